@@ -1,0 +1,224 @@
+//! Faults in what people gave us: where, what, and what to do next.
+//!
+//! A reader collects every fault it finds and returns them together as [`Faults`]; `main` draws them with the line, a
+//! caret and a hint. Failures of the world (disk, port) are not faults of the input: those are errors of [`crate::fs`].
+
+use std::fmt;
+
+use annotate_snippets::renderer::DecorStyle;
+use annotate_snippets::{AnnotationKind, Group, Level as Title, Renderer, Snippet};
+
+use crate::source::{Place, Source};
+
+/// How grave a diagnostic is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Level {
+    /// Worth knowing; nothing was lost.
+    Note,
+    /// Something was left out or looks wrong; the work went on.
+    Warning,
+    /// The input can't be used as it is.
+    Error,
+}
+
+/// One thing to tell the person whose input it is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// A stable name in kebab case, such as `no-summary`.
+    pub code: &'static str,
+    /// How grave it is.
+    pub level: Level,
+    /// What is wrong, in one sentence without a full stop.
+    pub message: String,
+    /// Where it is; the first place is the main one.
+    pub places: Vec<Place>,
+    /// Facts that help to understand it.
+    pub notes: Vec<String>,
+    /// What to do next.
+    pub help: Option<String>,
+}
+
+impl Diagnostic {
+    /// An error without a place yet.
+    pub fn error(code: &'static str, message: impl Into<String>) -> Self {
+        Self { code, level: Level::Error, message: message.into(), places: Vec::new(), notes: Vec::new(), help: None }
+    }
+
+    /// A warning without a place yet.
+    pub fn warning(code: &'static str, message: impl Into<String>) -> Self {
+        Self { level: Level::Warning, ..Self::error(code, message) }
+    }
+
+    /// A note without a place yet.
+    pub fn remark(code: &'static str, message: impl Into<String>) -> Self {
+        Self { level: Level::Note, ..Self::error(code, message) }
+    }
+
+    /// Adds a place.
+    #[must_use]
+    pub fn at(mut self, place: Place) -> Self {
+        self.places.push(place);
+        self
+    }
+
+    /// Adds a fact.
+    #[must_use]
+    pub fn note(mut self, note: impl Into<String>) -> Self {
+        self.notes.push(note.into());
+        self
+    }
+
+    /// Says what to do next.
+    #[must_use]
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+
+    /// Says which known name was probably meant, if one is near.
+    #[must_use]
+    pub fn suggest<'a>(self, given: &str, known: impl IntoIterator<Item = &'a str>) -> Self {
+        match near(given, known) {
+            Some(name) => self.help(format!("did you mean `{name}`?")),
+            None => self,
+        }
+    }
+
+    /// The diagnostic as a person reads it, in colour if asked.
+    #[must_use]
+    pub fn draw(&self, colour: bool) -> String {
+        let title = match self.level {
+            Level::Error => Title::ERROR,
+            Level::Warning => Title::WARNING,
+            Level::Note => Title::NOTE,
+        };
+        let mut group = Group::with_title(title.primary_title(self.message.as_str()).id(self.code));
+        for (source, places) in by_source(&self.places) {
+            group = group.element(snippet(source, &places));
+        }
+        for note in &self.notes {
+            group = group.element(Title::NOTE.message(note.as_str()));
+        }
+        if let Some(help) = &self.help {
+            group = group.element(Title::HELP.message(help.as_str()));
+        }
+        let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
+        renderer.decor_style(DecorStyle::Ascii).render(&[group]).clone()
+    }
+}
+
+impl fmt::Display for Diagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.draw(false))
+    }
+}
+
+fn by_source(places: &[Place]) -> Vec<(&Source, Vec<&Place>)> {
+    let mut groups: Vec<(&Source, Vec<&Place>)> = Vec::new();
+    for place in places {
+        match groups.iter_mut().find(|(source, _)| source.name() == place.source.name()) {
+            Some((_, group)) => group.push(place),
+            None => groups.push((&place.source, vec![place])),
+        }
+    }
+    groups
+}
+
+fn snippet<'a>(source: &'a Source, places: &[&'a Place]) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
+    let text = source.text();
+    let annotations = places.iter().enumerate().map(|(at, place)| {
+        let kind = if at == 0 { AnnotationKind::Primary } else { AnnotationKind::Context };
+        kind.span(visible(text, &place.span)).label(place.label.as_deref())
+    });
+    Snippet::source(text).path(source.name()).annotations(annotations)
+}
+
+/// The span moved onto character boundaries inside the text.
+fn visible(text: &str, span: &std::ops::Range<usize>) -> std::ops::Range<usize> {
+    let mut start = span.start.min(text.len());
+    while !text.is_char_boundary(start) {
+        start -= 1;
+    }
+    let mut end = span.end.clamp(start, text.len());
+    while !text.is_char_boundary(end) {
+        end += 1;
+    }
+    start..end
+}
+
+/// All faults of one input: never empty, in the order of the text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Faults(Vec<Diagnostic>);
+
+impl Faults {
+    /// The faults as an error, if there is at least one of level error; `Ok` with the remarks otherwise.
+    ///
+    /// # Errors
+    /// All diagnostics, if one of them is an error.
+    pub fn check(found: Vec<Diagnostic>) -> Result<Vec<Diagnostic>, Self> {
+        if found.iter().any(|d| d.level == Level::Error) { Err(Self(found)) } else { Ok(found) }
+    }
+
+    /// The diagnostics.
+    #[must_use]
+    pub fn list(&self) -> &[Diagnostic] {
+        &self.0
+    }
+
+    /// The diagnostics, taken.
+    #[must_use]
+    pub fn into_list(self) -> Vec<Diagnostic> {
+        self.0
+    }
+}
+
+impl From<Diagnostic> for Faults {
+    fn from(one: Diagnostic) -> Self {
+        Self(vec![one])
+    }
+}
+
+impl fmt::Display for Faults {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, fault) in self.0.iter().enumerate() {
+            if at > 0 {
+                f.write_str("\n")?;
+            }
+            writeln!(f, "{fault}")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Faults {}
+
+/// The known name nearest to a mistyped one, if it is near enough to be worth offering: by Damerau-Levenshtein
+/// distance, at most a third of the longer name.
+#[must_use]
+pub fn near<'a>(given: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    known
+        .into_iter()
+        .map(|name| (strsim::damerau_levenshtein(&given.to_lowercase(), &name.to_lowercase()), name))
+        .filter(|(distance, name)| *distance <= given.chars().count().max(name.chars().count()) / 3)
+        .min()
+        .map(|(_, name)| name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fault_shows_its_line_and_caret() {
+        let source = Source::new("plimsoll.toml", "schema = 1\n[flwo]\n");
+        let fault =
+            Diagnostic::error("unknown-key", "unknown key `flwo`").at(source.at(12..16)).suggest("flwo", ["flow", "site"]);
+        insta::assert_snapshot!(fault.draw(false));
+    }
+
+    #[test]
+    fn a_far_name_is_not_offered() {
+        assert_eq!(near("zzz", ["flow", "site"]), None);
+        assert_eq!(near("flwo", ["flow", "site"]), Some("flow"));
+    }
+}

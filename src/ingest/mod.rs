@@ -1,0 +1,6 @@
+//! The door: outside shapes become records.
+//!
+//! Foreign shapes are private to their reader; what comes out is the model, or all faults with their places.
+
+pub mod k6;
+pub mod page;

@@ -1,0 +1,34 @@
+//! Plimsoll turns what a load test leaves behind into records, verdicts and pages a reader can trust.
+//!
+//! ```text
+//!  k6 outputs ─┐                                   ┌─ audit   a record held against itself
+//!  captures    ├─ ingest ─▶ archive ─▶ records ────┼─ flow    a verdict with its path      ─▶ render ─▶ tree ─▶ site
+//!  pages       ┘    ▲                              └─ diff    what changed, can one know it               └▶ publish
+//!                samples
+//! ```
+//!
+//! The rooms, in the order in which data passes them:
+//!
+//! * ground floor: [`source`] text with places, [`diagnostic`] faults, [`handwritten`] TOML of people, [`settings`]
+//!   `plimsoll.toml`, [`tree`] files in memory, [`fs`] the one door to the disk, [`model`] the nouns;
+//! * first floor, without disk or clock: [`ingest`] outside shapes into records, [`archive`] records as files,
+//!   [`flow`] decision charts, [`render`] records into pages;
+//! * second floor: [`publish`] a tree into a docs folder;
+//! * attic: [`cmd`] one verb a file, [`cli`] what can be typed.
+//!
+//! A room opens onto lower floors only; `tests/suite/house.rs` holds that.
+
+pub mod archive;
+pub mod cli;
+pub mod cmd;
+pub mod diagnostic;
+pub mod flow;
+pub mod fs;
+pub mod handwritten;
+pub mod ingest;
+pub mod model;
+pub mod publish;
+pub mod render;
+pub mod settings;
+pub mod source;
+pub mod tree;

@@ -1,0 +1,171 @@
+//! Figures of a record: what was captured, what follows from k6's summary, what was provisioned.
+//!
+//! Derived figures are computed whenever they are asked for, from k6's own numbers and with their bounds; they are
+//! never stored, so they can't go stale.
+
+use super::bounds::Bounds;
+use super::catalogue::{CATALOGUE, FigureId, Origin};
+use super::evidence::{Fact, FigureRef, Known};
+use super::figure::{Figure, Measurement};
+use super::record::Record;
+use super::stat::Stat;
+use super::summary::Summary;
+use super::units::Unit;
+
+/// A figure of a record. Derived figures fall back to what a page states where there is no summary of k6.
+#[must_use]
+pub fn figure(record: &Record, id: FigureId) -> Figure {
+    let found = match id.row().origin {
+        Origin::Derived => match &record.k6 {
+            Some(summary) => derived(summary, id),
+            None => record.stated.get(id).cloned().unwrap_or_else(|| Figure::not_captured("no k6 summary")),
+        },
+        Origin::Provisioned => provisioned(record, id),
+        Origin::Captured | Origin::Project => Figure::NotCaptured { reason: None },
+    };
+    record.figures.get(id).cloned().unwrap_or(found)
+}
+
+/// Everything a flow may ask about a record.
+#[must_use]
+pub fn known(record: &Record, previous: Option<&Record>, goal: Option<f64>, stop_at_goal: bool) -> Known {
+    let mut known = Known::default();
+    for row in CATALOGUE {
+        known.figures.insert(FigureRef::this(row.figure), figure(record, row.figure));
+        if let Some(previous) = previous {
+            known.figures.insert(FigureRef::previous(row.figure), figure(previous, row.figure));
+        }
+    }
+    let goal = goal.map_or_else(
+        || Figure::not_captured("the target has no goal in plimsoll.toml"),
+        |goal| Figure::Measured(Measurement::exact(goal, Unit::PerSecond)),
+    );
+    known.figures.insert(FigureRef::this(FigureId::GoalIterationsPerS), goal);
+    known.facts.insert(Fact::StopAtGoal, stop_at_goal);
+    known.facts.insert(Fact::HasPrevious, previous.is_some());
+    if let Some(deferrable) = record.identity.deferrable {
+        known.facts.insert(Fact::Deferrable, deferrable);
+    }
+    known.aborted = record.k6.as_ref().filter(|s| s.aborted).map(|s| s.aborted_by.clone().unwrap_or_default());
+    known
+}
+
+fn derived(summary: &Summary, id: FigureId) -> Figure {
+    match id {
+        FigureId::K6IterationsPerS => value(summary, "iterations", Stat::Rate, id),
+        FigureId::K6TestIterationsPerS => test_iterations_per_s(summary),
+        FigureId::K6Iterations => value(summary, "iterations", Stat::Count, id),
+        FigureId::K6Requests => value(summary, "http_reqs", Stat::Count, id),
+        // A sample of http_req_failed is true when the request failed, so its "passes" are the failures.
+        FigureId::K6FailedRequests => value(summary, "http_req_failed", Stat::Passes, id),
+        FigureId::K6Checks => checks_total(summary),
+        FigureId::K6FailedChecks => value(summary, "checks", Stat::Fails, id),
+        FigureId::K6SuccessRatio => success_ratio(summary),
+        FigureId::K6Vus => vus(summary),
+        FigureId::K6ClientTimeRatio => client_time_ratio(summary),
+        FigureId::K6BytesPerRequest => quotient(summary, ("data_received", Stat::Count), ("http_reqs", Stat::Count), id),
+        FigureId::K6RequestsPerIteration => quotient(summary, ("http_reqs", Stat::Count), ("iterations", Stat::Count), id),
+        _ => Figure::NotCaptured { reason: None },
+    }
+}
+
+fn value(summary: &Summary, metric: &str, stat: Stat, id: FigureId) -> Figure {
+    match (summary.value(metric, stat), summary.bounds(metric, stat)) {
+        (Some(value), Some(bounds)) => Figure::Measured(Measurement::exact(value, id.unit()).within(bounds)),
+        _ => missing(metric),
+    }
+}
+
+fn missing(metric: &str) -> Figure {
+    Figure::not_captured(format!("k6's summary has no {metric}"))
+}
+
+/// Passes and fails of a rate metric.
+fn counts(summary: &Summary, metric: &str) -> Option<(f64, f64)> {
+    Some((summary.value(metric, Stat::Passes)?, summary.value(metric, Stat::Fails)?))
+}
+
+fn checks_total(summary: &Summary) -> Figure {
+    counts(summary, "checks")
+        .map_or_else(|| missing("checks"), |(passes, fails)| Figure::Measured(Measurement::exact(passes + fails, Unit::Count)))
+}
+
+/// The smaller of the share of requests that did not fail and the share of checks that held; `method` says which.
+fn success_ratio(summary: &Summary) -> Figure {
+    let requests = counts(summary, "http_req_failed").map(|(failed, fine)| (fine, failed + fine, "requests that did not fail"));
+    let checks = counts(summary, "checks").map(|(held, failed)| (held, held + failed, "checks that held"));
+    let ratio = |&(good, all, _): &(f64, f64, &str)| good / all;
+    [requests, checks]
+        .into_iter()
+        .flatten()
+        .filter(|(_, all, _)| *all > 0.0)
+        .min_by(|a, b| ratio(a).total_cmp(&ratio(b)))
+        .map_or_else(
+            || Figure::not_captured("k6's summary counts neither requests nor checks"),
+            |(good, all, what)| Figure::Measured(Measurement::exact(good / all, Unit::Ratio).of(what)),
+        )
+}
+
+fn vus(summary: &Summary) -> Figure {
+    let max = summary.value("vus_max", Stat::Max).or_else(|| summary.value("vus_max", Stat::Value));
+    #[allow(clippy::cast_precision_loss, reason = "no run has 2^53 virtual users")]
+    let status = summary.vus_max.map(|vus| vus as f64);
+    max.or(status).map_or_else(|| missing("vus_max"), |vus| Figure::Measured(Measurement::exact(vus, Unit::Count)))
+}
+
+/// Iterations over the configured duration, where one scenario with a duration made them all.
+fn test_iterations_per_s(summary: &Summary) -> Figure {
+    let [scenario] = summary.scenarios.as_slice() else {
+        return Figure::not_captured("the length of the test phase is not known");
+    };
+    let (Some(seconds), Some(count)) = (scenario.duration_s.filter(|s| *s > 0), summary.value("iterations", Stat::Count)) else {
+        return Figure::not_captured("the length of the test phase is not known");
+    };
+    #[allow(clippy::cast_precision_loss, reason = "no run lasts 2^53 seconds")]
+    let rate = count / seconds as f64;
+    Figure::Measured(Measurement::exact(rate, Unit::PerSecond).by("iterations over the scenario's configured duration"))
+}
+
+/// One minus the time spent in requests over the time spent in iterations, from means and counts.
+fn client_time_ratio(summary: &Summary) -> Figure {
+    let id = FigureId::K6ClientTimeRatio;
+    let parts = || {
+        let requests = summary.bounds("http_req_duration", Stat::Avg)?.times(summary.bounds("http_reqs", Stat::Count)?)?;
+        let iterations = summary.bounds("iteration_duration", Stat::Avg)?.times(summary.bounds("iterations", Stat::Count)?)?;
+        Bounds::exact(1.0)?.minus(requests.over(iterations)?)
+    };
+    let Some(share) = parts() else {
+        return missing("http_req_duration and iteration_duration with avg");
+    };
+    let Some(bounds) = Bounds::new(0.0, 1.0).and_then(|all| all.intersect(share)) else {
+        return Figure::not_captured("requests overlap within an iteration");
+    };
+    let middle = f64::midpoint(bounds.lo(), bounds.hi());
+    let method = "1 - mean request time x requests / (mean iteration time x iterations), set-up requests included";
+    Figure::Measured(Measurement::exact(middle, id.unit()).within(bounds).by(method))
+}
+
+fn quotient(summary: &Summary, above: (&str, Stat), below: (&str, Stat), id: FigureId) -> Figure {
+    let of = |(metric, stat): (&str, Stat)| Some((summary.value(metric, stat)?, summary.bounds(metric, stat)?));
+    let Some((a, a_bounds)) = of(above) else { return missing(above.0) };
+    let Some((b, b_bounds)) = of(below) else { return missing(below.0) };
+    match a_bounds.over(b_bounds) {
+        Some(bounds) => Figure::Measured(Measurement::exact(a / b, id.unit()).within(bounds)),
+        None => Figure::not_captured(format!("{} is 0", below.0)),
+    }
+}
+
+fn provisioned(record: &Record, id: FigureId) -> Figure {
+    let container = &record.environment.service.container;
+    let database = &record.environment.database;
+    #[allow(clippy::cast_precision_loss, reason = "no service has 2^53 containers")]
+    let value = match id {
+        FigureId::ContainerVcpu => container.vcpu,
+        FigureId::ContainerMemorySize => container.memory.as_ref().map(|size| size.bytes.get()),
+        FigureId::ContainerMaxScale => container.max_scale.or(container.count).map(|n| n as f64),
+        FigureId::DatabaseVcpu => database.vcpu,
+        FigureId::DatabaseMemorySize => database.memory.as_ref().map(|size| size.bytes.get()),
+        _ => None,
+    };
+    value.map_or(Figure::NotCaptured { reason: None }, |value| Figure::Measured(Measurement::exact(value, id.unit())))
+}

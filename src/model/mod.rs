@@ -1,0 +1,21 @@
+//! The nouns: what a run is, what was measured, what was concluded.
+//!
+//! Nothing here reads a disk or a clock. The outside is turned into these types once, at the door ([`crate::ingest`]),
+//! and they can't be built wrong: names are checked, units fixed by the catalogue, bounds ordered.
+
+pub mod address;
+pub mod bounds;
+pub mod catalogue;
+pub mod collection;
+pub mod derive;
+pub mod environment;
+pub mod evidence;
+pub mod figure;
+pub mod instant;
+pub mod provenance;
+pub mod record;
+pub mod series;
+pub mod stat;
+pub mod summary;
+pub mod units;
+pub mod verdict;

@@ -1,0 +1,310 @@
+//! The record: everything known about one execution of one target on one release.
+//!
+//! The machine writes it (`record.json`), complete in itself; what people add lies beside it (`run.toml`,
+//! `release.toml`) and wins. A value that a page states although k6 says it too is kept as *stated*, beside the derived
+//! one.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::address::{Address, Label, Release, Target};
+use super::environment::Environment;
+use super::figure::Figures;
+use super::instant::Moment;
+use super::provenance::Input;
+use super::summary::Summary;
+
+/// The version of the record's shape that this program writes; a reader refuses a newer one.
+pub const SCHEMA: u32 = 1;
+
+/// A run record.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Record {
+    /// Version of this shape.
+    pub schema: u32,
+    /// What was run.
+    pub identity: Identity,
+    /// On what.
+    #[serde(default)]
+    pub environment: Environment,
+    /// When.
+    #[serde(default)]
+    pub window: Window,
+    /// k6's own figures.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub k6: Option<Summary>,
+    /// What was captured on the service, the database and the load generator.
+    #[serde(default, skip_serializing_if = "Figures::is_empty")]
+    pub figures: Figures,
+    /// What somebody stated although k6's own figures give it.
+    #[serde(default, skip_serializing_if = "Figures::is_empty")]
+    pub stated: Figures,
+    /// Failures, as far as somebody told them apart.
+    #[serde(default, skip_serializing_if = "Errors::is_empty")]
+    pub errors: Errors,
+    /// The most expensive database queries, most expensive first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub queries: Vec<Query>,
+    /// What a person concluded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recorded: Option<Recorded>,
+    /// A verdict set by hand, with its reason.
+    #[serde(default, rename = "override", skip_serializing_if = "Option::is_none")]
+    pub overridden: Option<Override>,
+    /// What the sources say that has no field, each naming its place.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<Note>,
+    /// Which files it was read from.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub provenance: Vec<Input>,
+}
+
+/// Which run it is.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Identity {
+    /// The release.
+    pub release: Release,
+    /// The target.
+    pub target: Target,
+    /// What tells it from the run of record.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub label: Option<Label>,
+    /// The target in words, as a page's title has it, where that is not the target with blanks: `create session`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// The name in the page's side bar, where it is another than the title's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sidebar_label: Option<String>,
+    /// What it is measured against.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub baseline: Option<String>,
+    /// Why it was run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub purpose: Option<String>,
+    /// Whether its errors may wait; a fact only a person knows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deferrable: Option<bool>,
+}
+
+/// When the load ran.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Window {
+    /// Its start.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub start: Option<Moment>,
+    /// Its end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub end: Option<Moment>,
+    /// The duration the test was given, in seconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub duration_s: Option<f64>,
+    /// What start and end are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub basis: Option<WindowBasis>,
+}
+
+/// Which clock a window was read from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum WindowBasis {
+    /// First to last sample of the test phase.
+    Samples,
+    /// The stamps of the runner's log.
+    Stamps,
+    /// What a page states.
+    Stated,
+    /// k6's own clock.
+    K6Clock,
+    /// Typed by hand.
+    ByHand,
+}
+
+/// Failures, as far as somebody told them apart.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Errors {
+    /// A page says that there were none.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub none: bool,
+    /// Failed requests as stated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub requests: Option<StatedShare>,
+    /// Failed checks as stated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub checks: Option<StatedShare>,
+    /// Failed requests by kind: 36 of "request timeout".
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub kinds: Vec<ErrorKind>,
+    /// Iterations that an exception ended, and what it was.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub aborted_iterations: Vec<ErrorKind>,
+    /// Failed checks by name.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub failed_checks: Vec<ErrorKind>,
+    /// Every request by status and error, from the runner's breakdown.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub by_status: Vec<StatusCount>,
+}
+
+impl Errors {
+    /// Whether nothing was told.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// A count out of a total, with the percentage somebody printed beside it. The counts win.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct StatedShare {
+    /// How many.
+    pub count: u64,
+    /// Of how many.
+    pub of: u64,
+    /// The percentage as printed, `0.00%`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub printed: Option<String>,
+}
+
+/// So many of something.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ErrorKind {
+    /// How many.
+    pub count: u64,
+    /// Of what.
+    pub what: String,
+}
+
+/// Requests of one status and error.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct StatusCount {
+    /// HTTP status; null where there was no response.
+    pub status: Option<u16>,
+    /// k6's error code.
+    pub error_code: Option<u32>,
+    /// k6's error message.
+    pub error: Option<String>,
+    /// Requests.
+    pub requests: u64,
+}
+
+/// A database query by what it cost.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Query {
+    /// Its name, not its text.
+    pub name: String,
+    /// Execution time accumulated over all sessions, in seconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<f64>,
+    /// Whether that time is work or waiting; absent is unknown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub class: Option<QueryClass>,
+    /// What the source says after its name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub remark: Option<String>,
+}
+
+/// What a query's time is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum QueryClass {
+    /// Work.
+    Work,
+    /// Waiting for a lock.
+    LockWait,
+}
+
+/// What a person concluded.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Recorded {
+    /// The outcome's name, `Scale (database)`.
+    pub label: String,
+    /// The reasons, in their words; empty in an archive of figures only.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub message: String,
+}
+
+/// A verdict set by hand.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Override {
+    /// The outcome's name in the flow.
+    pub outcome: String,
+    /// Why.
+    pub reason: String,
+    /// Who decided.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub author: Option<String>,
+}
+
+/// A text that has no field, with the place it belongs to: a row of a page, `introduction`.
+///
+/// The text is Markdown without blocks: plain words, `[links](https://...)`, `` `code` ``; everything else in it is text.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Note {
+    /// The row or section.
+    pub place: String,
+    /// The text.
+    pub text: String,
+}
+
+impl Record {
+    /// An empty record of a run, for a reader to fill.
+    #[must_use]
+    pub fn new(address: Address) -> Self {
+        Self {
+            schema: SCHEMA,
+            identity: Identity {
+                release: address.release,
+                target: address.target,
+                label: address.label,
+                title: None,
+                sidebar_label: None,
+                baseline: None,
+                purpose: None,
+                deferrable: None,
+            },
+            environment: Environment::default(),
+            window: Window::default(),
+            k6: None,
+            figures: Figures::default(),
+            stated: Figures::default(),
+            errors: Errors::default(),
+            queries: Vec::new(),
+            recorded: None,
+            overridden: None,
+            notes: Vec::new(),
+            provenance: Vec::new(),
+        }
+    }
+
+    /// Where the run lies in the archive.
+    #[must_use]
+    pub fn address(&self) -> Address {
+        Address {
+            release: self.identity.release.clone(),
+            target: self.identity.target.clone(),
+            label: self.identity.label.clone(),
+        }
+    }
+
+    /// The target in words: the page's title if it has its own, else the target with blanks.
+    #[must_use]
+    pub fn target_words(&self) -> String {
+        self.identity.title.clone().unwrap_or_else(|| self.identity.target.as_str().replace('_', " "))
+    }
+
+    /// The same record without what people wrote in prose: no notes, no messages, no remarks, no reasons for an
+    /// override. Labels and figures stay.
+    #[must_use]
+    pub fn figures_only(mut self) -> Self {
+        self.notes.clear();
+        if let Some(recorded) = &mut self.recorded {
+            recorded.message.clear();
+        }
+        for query in &mut self.queries {
+            query.remark = None;
+        }
+        self
+    }
+}

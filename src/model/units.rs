@@ -1,0 +1,445 @@
+//! Units, and numbers as people write them.
+//!
+//! Everything is kept in base units: milliseconds, bytes, ratios 0..1, counts, events per second or minute. A written
+//! number (`35%`, `1.8s`, `9,391 req/s`, `32Gib`) is read together with the interval its rounding allows: half a unit
+//! of its last digit each way. Whole counts are exact.
+
+use std::fmt;
+use std::str::FromStr;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::bounds::Bounds;
+
+/// What a number of the record is a number of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Unit {
+    /// A share, 0..1; may exceed 1 where a source lets it.
+    Ratio,
+    /// Milliseconds.
+    Ms,
+    /// Bytes.
+    Bytes,
+    /// Things counted.
+    Count,
+    /// Events per second.
+    PerSecond,
+    /// Events per minute.
+    PerMinute,
+}
+
+impl Unit {
+    /// How the unit is called in the catalogue.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Ratio => "ratio",
+            Self::Ms => "ms",
+            Self::Bytes => "bytes",
+            Self::Count => "count",
+            Self::PerSecond => "per-second",
+            Self::PerMinute => "per-minute",
+        }
+    }
+
+    /// How people may write a value of it.
+    #[must_use]
+    pub fn example(self) -> &'static str {
+        match self {
+            Self::Ratio => "97%",
+            Self::Ms => "1.8s",
+            Self::Bytes => "6 GiB",
+            Self::Count => "46",
+            Self::PerSecond => "9,391/s",
+            Self::PerMinute => "10/min",
+        }
+    }
+}
+
+impl fmt::Display for Unit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A number as somebody wrote it: the value in base units, what its rounding allows, and the digits themselves.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Written {
+    /// The value, in the unit it was read for.
+    pub value: f64,
+    /// What the true value can be; the value itself where it is exact.
+    pub bounds: Bounds,
+    /// The text as written, trimmed.
+    pub printed: String,
+}
+
+/// A text that is no number of the wanted unit.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{text}` is not a {unit} (written like `{}`)", unit.example())]
+pub struct NotANumber {
+    /// What was written.
+    pub text: String,
+    /// What was wanted.
+    pub unit: Unit,
+}
+
+impl Written {
+    /// Reads a text as a number of a unit.
+    ///
+    /// Digits may be grouped with commas. A ratio wants `%` or is a bare fraction; times take `ns us µs ms s m min h`
+    /// and compounds (`1m57s`); sizes take powers of 1000 (`kB MB GB`) and of 1024 (`Ki KiB Kib Mi Gi GiB Gib`, as
+    /// people write them); rates take `/s`, `/min` and words before the slash (`req/s`). A bare number is in the base
+    /// unit.
+    ///
+    /// # Errors
+    /// [`NotANumber`] if the text is anything else, or not finite.
+    pub fn read(text: &str, unit: Unit) -> Result<Self, NotANumber> {
+        let printed = text.trim();
+        let wrong = || NotANumber { text: printed.to_owned(), unit };
+        let (value, bounds) = if unit == Unit::Ms {
+            read_time(printed).ok_or_else(wrong)?
+        } else {
+            let (digits, suffix) = split_number(printed).ok_or_else(wrong)?;
+            scaled(digits, scale(suffix, digits, unit).ok_or_else(wrong)?, unit).ok_or_else(wrong)?
+        };
+        Ok(Self { value, bounds, printed: printed.to_owned() })
+    }
+}
+
+/// The leading number and what follows it, trimmed. The number has digits, group commas, one point, a sign.
+fn split_number(text: &str) -> Option<(&str, &str)> {
+    let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
+    let sign = text.len() - unsigned.len();
+    let end = unsigned.find(|c: char| !(c.is_ascii_digit() || c == '.' || c == ',')).unwrap_or(unsigned.len());
+    let digits = &text[..sign + end];
+    digits.contains(|c: char| c.is_ascii_digit()).then(|| (digits, text[sign + end..].trim()))
+}
+
+/// How many base units one of the written unit is.
+fn scale(suffix: &str, digits: &str, unit: Unit) -> Option<f64> {
+    match unit {
+        Unit::Ratio => match suffix {
+            "%" => Some(0.01),
+            "" => digits.parse::<f64>().ok().filter(|v| (0.0..=1.0).contains(v)).map(|_| 1.0),
+            _ => None,
+        },
+        Unit::Bytes => size_scale(suffix),
+        Unit::Count => suffix.is_empty().then_some(1.0),
+        Unit::PerSecond => match suffix.rsplit_once('/') {
+            None => suffix.is_empty().then_some(1.0),
+            Some((_, "s" | "sec" | "second")) => Some(1.0),
+            Some((_, "min" | "m" | "minute")) => Some(1.0 / 60.0),
+            Some(_) => None,
+        },
+        Unit::PerMinute => match suffix.rsplit_once('/') {
+            None => suffix.is_empty().then_some(1.0),
+            Some((_, "min" | "m" | "minute")) => Some(1.0),
+            Some((_, "s" | "sec" | "second")) => Some(60.0),
+            Some(_) => None,
+        },
+        Unit::Ms => None,
+    }
+}
+
+/// Bytes in a size unit: `k M G T` are powers of 1000, with an `i` of 1024; letter case and a final `B`/`b` don't matter.
+fn size_scale(suffix: &str) -> Option<f64> {
+    let lower = suffix.to_ascii_lowercase();
+    let stem = lower.strip_suffix('b').unwrap_or(&lower);
+    let (stem, base) = stem.strip_suffix('i').map_or((stem, 1000.0_f64), |stem| (stem, 1024.0));
+    let power = match stem {
+        "" if base < 1001.0 => 0,
+        "k" => 1,
+        "m" => 2,
+        "g" => 3,
+        "t" => 4,
+        "p" => 5,
+        _ => return None,
+    };
+    Some(base.powi(power))
+}
+
+/// Value and rounding interval of plain digits times a scale.
+fn scaled(digits: &str, scale: f64, unit: Unit) -> Option<(f64, Bounds)> {
+    let plain: String = digits.chars().filter(|&c| c != ',').collect();
+    let value = plain.parse::<f64>().ok().filter(|v| v.is_finite())?;
+    let decimals = plain.split_once('.').map_or(0, |(_, after)| after.len());
+    let exact = unit == Unit::Count && decimals == 0;
+    let half = if exact { 0.0 } else { 0.5 * 10f64.powi(-i32::try_from(decimals).ok()?) };
+    let low = value - half;
+    // A share or a count of people's making is never below zero, however it was rounded.
+    let low = if value >= 0.0 { low.max(0.0) } else { low };
+    Some((tidy(value * scale), Bounds::new(tidy(low * scale), tidy((value + half) * scale))?))
+}
+
+/// Removes the dust of a decimal scale: `97 * 0.01` is 0.97, not 0.9700000000000001.
+fn tidy(value: f64) -> f64 {
+    format!("{value:.12e}").parse().unwrap_or(value)
+}
+
+/// Milliseconds of a time as Go and people write it, compounds included; the last part carries the rounding.
+fn read_time(text: &str) -> Option<(f64, Bounds)> {
+    let mut rest = text;
+    let mut whole = 0.0;
+    loop {
+        let (digits, after) = split_number(rest)?;
+        let end = after.find(|c: char| c.is_ascii_digit()).unwrap_or(after.len());
+        let scale = time_scale(after[..end].trim())?;
+        let next = &after[end..];
+        if next.is_empty() {
+            let (value, bounds) = scaled(digits, scale, Unit::Ms)?;
+            return Some((whole + value, Bounds::new(whole + bounds.lo(), whole + bounds.hi())?));
+        }
+        whole += scaled(digits, scale, Unit::Count)?.0;
+        rest = next;
+    }
+}
+
+/// Milliseconds in a time unit; both code points of the micro sign.
+fn time_scale(suffix: &str) -> Option<f64> {
+    Some(match suffix {
+        "ns" => 1e-6,
+        "us" | "\u{b5}s" | "\u{3bc}s" => 1e-3,
+        "" | "ms" => 1.0,
+        "s" | "sec" => 1e3,
+        "m" | "min" => 6e4,
+        "h" => 3.6e6,
+        "d" => 8.64e7,
+        _ => return None,
+    })
+}
+
+macro_rules! quantity {
+    ($(#[$doc:meta])* $name:ident, $unit:expr, $show:expr) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Serialize, Deserialize, JsonSchema)]
+        #[serde(try_from = "f64", into = "f64")]
+        #[schemars(with = "f64")]
+        pub struct $name(f64);
+
+        impl $name {
+            /// The unit it is kept in.
+            pub const UNIT: Unit = $unit;
+
+            /// A quantity in its base unit; `None` if not finite.
+            #[must_use]
+            pub fn new(value: f64) -> Option<Self> {
+                value.is_finite().then_some(Self(value))
+            }
+
+            /// The number, in the base unit.
+            #[must_use]
+            pub fn get(self) -> f64 {
+                self.0
+            }
+        }
+
+        impl TryFrom<f64> for $name {
+            type Error = NotANumber;
+
+            fn try_from(value: f64) -> Result<Self, NotANumber> {
+                Self::new(value).ok_or_else(|| NotANumber { text: value.to_string(), unit: $unit })
+            }
+        }
+
+        impl From<$name> for f64 {
+            fn from(quantity: $name) -> Self {
+                quantity.0
+            }
+        }
+
+        impl FromStr for $name {
+            type Err = NotANumber;
+
+            fn from_str(text: &str) -> Result<Self, NotANumber> {
+                Written::read(text, $unit).map(|written| Self(written.value))
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                let show: fn(f64) -> String = $show;
+                f.write_str(&show(self.0))
+            }
+        }
+    };
+}
+
+quantity!(
+    /// A share.
+    Ratio, Unit::Ratio, show_ratio
+);
+quantity!(
+    /// A length of time, in milliseconds.
+    Millis, Unit::Ms, show_time
+);
+quantity!(
+    /// A size, in bytes.
+    Bytes, Unit::Bytes, show_size
+);
+quantity!(
+    /// A frequency, per second.
+    PerSecond, Unit::PerSecond, |v| format!("{}/s", show_number(v))
+);
+
+/// A value of any unit as the pages show it: three significant digits, grouped, with its unit.
+#[must_use]
+pub fn show(value: f64, unit: Unit) -> String {
+    match unit {
+        Unit::Ratio => show_ratio(value),
+        Unit::Ms => show_time(value),
+        Unit::Bytes => show_size(value),
+        Unit::Count => show_number(value),
+        Unit::PerSecond => format!("{}/s", show_number(value)),
+        Unit::PerMinute => format!("{}/min", show_number(value)),
+    }
+}
+
+/// A share in percent. What is not nothing never shows as `0%`, and what is not all never as `100%`.
+fn show_ratio(ratio: f64) -> String {
+    let percent = tidy(ratio * 100.0);
+    if percent > 0.0 && percent < 0.01 {
+        "< 0.01%".to_owned()
+    } else if percent < 100.0 && percent > 99.99 {
+        "> 99.99%".to_owned()
+    } else if percent.abs() >= 10.0 && percent <= 99.9 || percent.fract().abs() < 1e-9 {
+        format!("{}%", trimmed(percent, 1))
+    } else {
+        format!("{}%", trimmed(percent, 2))
+    }
+}
+
+/// A time in the unit that suits its size.
+fn show_time(ms: f64) -> String {
+    let size = ms.abs();
+    if size == 0.0 {
+        "0 ms".to_owned()
+    } else if size < 1.0 {
+        format!("{} µs", significant(ms * 1e3))
+    } else if size < 999.5 {
+        format!("{} ms", significant(ms))
+    } else if size < 119_500.0 {
+        format!("{} s", significant(ms / 1e3))
+    } else {
+        show_clock(ms)
+    }
+}
+
+/// A long time as hours, minutes and whole seconds: `30m41s`.
+fn show_clock(ms: f64) -> String {
+    let seconds = (ms / 1e3).round();
+    let (hours, rest) = ((seconds / 3600.0).floor(), seconds % 3600.0);
+    let (minutes, seconds) = ((rest / 60.0).floor(), rest % 60.0);
+    match (hours > 0.0, seconds > 0.0) {
+        (true, _) => format!("{hours}h{minutes:02}m{seconds:02}s"),
+        (false, true) => format!("{minutes}m{seconds:02}s"),
+        (false, false) => format!("{minutes}m"),
+    }
+}
+
+/// A size in powers of 1000, but whole powers of 1024 as such: memory is bought in those.
+fn show_size(bytes: f64) -> String {
+    for (unit, power) in [("TiB", 4), ("GiB", 3), ("MiB", 2), ("KiB", 1)] {
+        let count = bytes / 1024f64.powi(power);
+        if count >= 1.0 && count.fract() == 0.0 {
+            return format!("{} {unit}", grouped(&format!("{count}")));
+        }
+    }
+    for (unit, power) in [("TB", 4), ("GB", 3), ("MB", 2), ("kB", 1)] {
+        let count = bytes / 1000f64.powi(power);
+        if count >= 0.9995 {
+            return format!("{} {unit}", significant(count));
+        }
+    }
+    format!("{} B", significant(bytes))
+}
+
+/// A plain number: whole ones in full, others with three significant digits; thousands grouped.
+#[must_use]
+pub fn show_number(value: f64) -> String {
+    if value.fract() == 0.0 && value.abs() < 9.0e15 { grouped(&format!("{value}")) } else { significant(value) }
+}
+
+/// Three significant digits, never fewer than the whole part, trailing zeros dropped.
+fn significant(value: f64) -> String {
+    let size = value.abs();
+    let decimals = if size >= 99.95 {
+        0
+    } else if size >= 9.995 {
+        1
+    } else if size >= 0.9995 {
+        2
+    } else {
+        3
+    };
+    if size > 0.0 && size < 0.0005 { format!("{value:.1e}") } else { grouped(&trimmed(value, decimals)) }
+}
+
+/// At most that many decimals, trailing zeros dropped.
+fn trimmed(value: f64, decimals: usize) -> String {
+    let text = format!("{value:.decimals$}");
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+}
+
+/// Commas between thousands of the whole part.
+fn grouped(text: &str) -> String {
+    let (sign, rest) = text.strip_prefix('-').map_or(("", text), |rest| ("-", rest));
+    let (whole, fraction) = rest.find('.').map_or((rest, ""), |at| rest.split_at(at));
+    let mut out = String::from(sign);
+    for (at, digit) in whole.chars().enumerate() {
+        if at > 0 && (whole.len() - at).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out + fraction
+}
+
+#[cfg(test)]
+#[allow(clippy::float_cmp, reason = "values read from decimal text are compared as read")]
+mod tests {
+    use super::*;
+
+    fn read(text: &str, unit: Unit) -> (f64, f64, f64) {
+        let written = Written::read(text, unit).unwrap_or_else(|e| unreachable!("{e}"));
+        (written.value, written.bounds.lo(), written.bounds.hi())
+    }
+
+    #[test]
+    fn a_written_number_is_an_interval() {
+        assert_eq!(read("35%", Unit::Ratio), (0.35, 0.345, 0.355));
+        assert_eq!(read("81.1%", Unit::Ratio), (0.811, 0.8105, 0.8115));
+        assert_eq!(read("0%", Unit::Ratio), (0.0, 0.0, 0.005));
+        assert_eq!(read("0.97", Unit::Ratio), (0.97, 0.965, 0.975));
+        assert_eq!(read("1.8s", Unit::Ms), (1800.0, 1750.0, 1850.0));
+        assert_eq!(read("1m57s", Unit::Ms), (117_000.0, 116_500.0, 117_500.0));
+        assert_eq!(read("80,085,120", Unit::Count), (80_085_120.0, 80_085_120.0, 80_085_120.0));
+        assert_eq!(read("9,391 req/s", Unit::PerSecond), (9391.0, 9390.5, 9391.5));
+        assert_eq!(read("32Gib", Unit::Bytes).0, 32.0 * 1024f64.powi(3));
+        assert_eq!(read("64 GB", Unit::Bytes).0, 64e9);
+    }
+
+    #[test]
+    fn what_is_no_number_is_refused() {
+        for (text, unit) in
+            [("97", Unit::Ratio), ("fast", Unit::Ms), ("3 apples", Unit::Count), ("", Unit::Bytes), ("6 Gx", Unit::Bytes)]
+        {
+            assert!(Written::read(text, unit).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn shown_numbers_hide_nothing() {
+        assert_eq!(show(0.0, Unit::Ratio), "0%");
+        assert_eq!(show(5.2e-6, Unit::Ratio), "< 0.01%");
+        assert_eq!(show(0.999_999, Unit::Ratio), "> 99.99%");
+        assert_eq!(show(0.969, Unit::Ratio), "96.9%");
+        assert_eq!(show(1740.0, Unit::Ms), "1.74 s");
+        assert_eq!(show(56.78, Unit::Ms), "56.8 ms");
+        assert_eq!(show(1_841_800.0, Unit::Ms), "30m42s");
+        assert_eq!(show(6.0 * 1024f64.powi(3), Unit::Bytes), "6 GiB");
+        assert_eq!(show(833.958_988, Unit::PerSecond), "834/s");
+        assert_eq!(show(16_188_034.0, Unit::Count), "16,188,034");
+    }
+}

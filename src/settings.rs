@@ -1,0 +1,242 @@
+//! `plimsoll.toml`: what a project calls its service, its goals, its flow, its docs.
+//!
+//! An empty file, or none, works. Unknown keys are refused, near names offered, all faults at once.
+
+use std::collections::BTreeMap;
+
+use crate::diagnostic::{Diagnostic, Faults};
+use crate::handwritten::{Document, Form, Written, check_schema};
+use crate::model::address::Target;
+use crate::source::Source;
+
+/// A project's settings.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settings {
+    /// What the tested service is called.
+    pub service_name: String,
+    /// The site's title.
+    pub site_title: Option<String>,
+    /// Where the site will live; empty is nowhere: relative links only, no feed.
+    pub site_url: String,
+    /// Which flow judges.
+    pub flow: String,
+    /// Whether a reached goal ends testing.
+    pub stop_at_goal: bool,
+    /// Goals in iterations per second, by target.
+    pub goals: BTreeMap<Target, f64>,
+    /// How docs pages are written.
+    pub docs: Docs,
+    /// Contract keys that may differ, with the reason.
+    pub contract_accept: Vec<AcceptedKey>,
+    /// Practical floors of a comparison.
+    pub floors: Floors,
+    /// Findings that were looked at, with the reason.
+    pub audits_accept: Vec<AcceptedFinding>,
+    /// A file of rules that name queries.
+    pub query_rules: Option<String>,
+}
+
+/// How docs pages are written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Docs {
+    /// The profile: `fumadocs`, `docusaurus`, `markdown`.
+    pub profile: String,
+    /// The navigation file, relative to the docs folder.
+    pub nav: String,
+    /// A second folder for every `output.json`; empty is none.
+    pub mirror: String,
+}
+
+/// A contract key whose difference is accepted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AcceptedKey {
+    /// The key.
+    pub key: String,
+    /// Why.
+    pub reason: String,
+}
+
+/// A finding that is accepted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AcceptedFinding {
+    /// Its code.
+    pub code: String,
+    /// The runs, as a pattern.
+    pub run: String,
+    /// Why.
+    pub reason: String,
+}
+
+/// Practical floors of a comparison, as ratios, and milliseconds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Floors {
+    /// Of throughput.
+    pub throughput: f64,
+    /// Of p50.
+    pub p50: f64,
+    /// Of p95.
+    pub p95: f64,
+    /// Of p99.
+    pub p99: f64,
+    /// Of any latency, in milliseconds.
+    pub absolute_ms: f64,
+    /// The level of the intervals.
+    pub level: f64,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            service_name: "service".to_owned(),
+            site_title: None,
+            site_url: String::new(),
+            flow: "practice".to_owned(),
+            stop_at_goal: false,
+            goals: BTreeMap::new(),
+            docs: Docs { profile: "fumadocs".to_owned(), nav: "../_meta.json".to_owned(), mirror: String::new() },
+            contract_accept: Vec::new(),
+            floors: Floors { throughput: 0.05, p50: 0.05, p95: 0.07, p99: 0.10, absolute_ms: 2.0, level: 0.95 },
+            audits_accept: Vec::new(),
+            query_rules: None,
+        }
+    }
+}
+
+impl Settings {
+    /// Reads `plimsoll.toml`.
+    ///
+    /// # Errors
+    /// All its faults.
+    pub fn read(source: &Source) -> Result<Self, Faults> {
+        let document = Document::parse(source);
+        let settings = from_form(&document.form());
+        document.finish().map(|_| settings)
+    }
+
+    /// The site's title, or one made of the service's name.
+    #[must_use]
+    pub fn title(&self) -> String {
+        self.site_title.clone().unwrap_or_else(|| format!("{} benchmarks", self.service_name))
+    }
+}
+
+fn from_form(form: &Form<'_>) -> Settings {
+    let mut settings = Settings::default();
+    check_schema(form, 1);
+    section(form, "service", |t| set(&mut settings.service_name, named(t, "name")));
+    section(form, "site", |t| {
+        settings.site_title = named(t, "title");
+        set(&mut settings.site_url, t.text("url").map(|url| url.value));
+    });
+    section(form, "flow", |t| {
+        set(&mut settings.flow, named(t, "name"));
+        set(&mut settings.stop_at_goal, t.truth("stop_at_goal").map(|truth| truth.value));
+    });
+    section(form, "goals", |t| settings.goals = goals(t));
+    section(form, "docs", |t| {
+        set(&mut settings.docs.profile, profile(t));
+        set(&mut settings.docs.nav, t.text("nav").map(|nav| nav.value));
+        set(&mut settings.docs.mirror, t.text("mirror").map(|mirror| mirror.value));
+    });
+    section(form, "contract", |t| settings.contract_accept = accepted(t, contract_key));
+    section(form, "floors", |t| floors(t, &mut settings.floors));
+    section(form, "audits", |t| settings.audits_accept = accepted(t, finding));
+    section(form, "queries", |t| settings.query_rules = named(t, "rules"));
+    form.close();
+    settings
+}
+
+/// Reads a table of the form if it is there, and closes it.
+fn section(form: &Form<'_>, key: &str, read: impl FnOnce(&Form<'_>)) {
+    if let Some(table) = form.table(key) {
+        read(&table);
+        table.close();
+    }
+}
+
+fn set<T>(place: &mut T, value: Option<T>) {
+    if let Some(value) = value {
+        *place = value;
+    }
+}
+
+/// A text that is not empty.
+fn named(form: &Form<'_>, key: &str) -> Option<String> {
+    let text = form.text(key)?;
+    if text.value.trim().is_empty() {
+        form.fault(Diagnostic::error("empty-name", format!("`{key}` is empty")).at(text.place).help("leave the key out"));
+        return None;
+    }
+    Some(text.value)
+}
+
+fn goals(form: &Form<'_>) -> BTreeMap<Target, f64> {
+    let mut goals = BTreeMap::new();
+    for entry in form.entries() {
+        let Some(goal) = entry.number() else { continue };
+        match Target::new(&entry.key.value) {
+            Ok(target) if goal.value > 0.0 => {
+                goals.insert(target, goal.value);
+            }
+            Ok(_) => entry.fault(Diagnostic::error("bad-goal", "a goal is more than 0 iterations per second").at(goal.place)),
+            Err(bad) => entry.fault(Diagnostic::error("bad-name", bad.to_string()).at(entry.key.place.clone())),
+        }
+    }
+    goals
+}
+
+fn profile(form: &Form<'_>) -> Option<String> {
+    /// The profiles `publish` knows.
+    const KNOWN: [&str; 3] = ["fumadocs", "docusaurus", "markdown"];
+    let profile = form.text("profile")?;
+    if KNOWN.contains(&profile.value.as_str()) {
+        return Some(profile.value);
+    }
+    let fault = Diagnostic::error("unknown-profile", format!("unknown profile `{}`", profile.value)).at(profile.place);
+    form.fault(fault.note(format!("there are {}", KNOWN.join(", "))).suggest(&profile.value, KNOWN));
+    None
+}
+
+/// The rows of `accept` that are whole.
+fn accepted<T>(form: &Form<'_>, read: impl Fn(&Form<'_>) -> Option<T>) -> Vec<T> {
+    let mut rows = Vec::new();
+    for row in form.tables("accept") {
+        rows.extend(read(&row));
+        row.close();
+    }
+    rows
+}
+
+fn contract_key(row: &Form<'_>) -> Option<AcceptedKey> {
+    let (key, reason) = (row.wanted_text("key"), row.wanted_text("reason"));
+    Some(AcceptedKey { key: key?.value, reason: reason?.value })
+}
+
+fn finding(row: &Form<'_>) -> Option<AcceptedFinding> {
+    let (code, run, reason) = (row.wanted_text("code"), row.wanted_text("run"), row.wanted_text("reason"));
+    Some(AcceptedFinding { code: code?.value, run: run?.value, reason: reason?.value })
+}
+
+fn floors(form: &Form<'_>, floors: &mut Floors) {
+    use crate::model::units::Unit;
+    let read = |key: &str, unit: Unit| -> Option<f64> {
+        let Written { value, place } = form.text(key)?;
+        match crate::model::units::Written::read(&value, unit) {
+            Ok(written) if written.value >= 0.0 => Some(written.value),
+            Ok(_) => {
+                form.fault(Diagnostic::error("bad-floor", format!("`{key}` is below zero")).at(place));
+                None
+            }
+            Err(wrong) => {
+                form.fault(Diagnostic::error("bad-floor", wrong.to_string()).at(place));
+                None
+            }
+        }
+    };
+    set(&mut floors.throughput, read("throughput", Unit::Ratio));
+    set(&mut floors.p50, read("p50", Unit::Ratio));
+    set(&mut floors.p95, read("p95", Unit::Ratio));
+    set(&mut floors.p99, read("p99", Unit::Ratio));
+    set(&mut floors.absolute_ms, read("absolute", Unit::Ms));
+    set(&mut floors.level, read("level", Unit::Ratio));
+}
