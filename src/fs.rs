@@ -205,6 +205,17 @@ pub fn write_tree(folder: &Path, tree: &Tree) -> Result<Written, FsError> {
     Ok(done)
 }
 
+/// Removes a file; one that is not there is removed already.
+///
+/// # Errors
+/// [`FsError`] if the system refuses.
+pub fn remove_file(path: &Path) -> Result<(), FsError> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(failed("remove", path)(error)),
+        _ => Ok(()),
+    }
+}
+
 fn stage(beside: &Path, bytes: &[u8]) -> Result<(), FsError> {
     if let Some(parent) = beside.parent() {
         fs::create_dir_all(parent).map_err(failed("make", parent))?;

@@ -118,7 +118,7 @@ pub fn read(source: &Source) -> Result<Metrics, Faults> {
         match row {
             Some((target, metric, point)) => metrics.add(target, metric, point),
             None => {
-                faults.push(bad_row(source, record.as_ref().ok().and_then(csv::StringRecord::position).map(csv::Position::line)))
+                faults.push(bad_row(source, record.as_ref().ok().and_then(csv::StringRecord::position).map(csv::Position::line)));
             }
         }
     }

@@ -9,3 +9,4 @@ pub mod metrics_csv;
 pub mod page;
 pub mod series_json;
 pub mod status;
+pub mod sweep;
