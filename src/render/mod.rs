@@ -1,1 +1,2 @@
 //! render
+pub mod verdict;
