@@ -157,6 +157,9 @@ impl PageRow {
             PageRow::ServiceFlags,
             PageRow::ServiceMetrics,
         ];
+        if ["client ", "database ", "k6 ", "test "].iter().any(|other| name.starts_with(other)) {
+            return None;
+        }
         ROWS.into_iter().find(|row| {
             let words = row.place().to_lowercase();
             name.ends_with(words.strip_prefix("service").unwrap_or(&words))
