@@ -1,1 +1,1 @@
-//! t
+//! The integration suite.
