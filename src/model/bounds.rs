@@ -71,14 +71,21 @@ impl Bounds {
     /// What the product of a value of each can be.
     #[must_use]
     pub fn times(self, other: Self) -> Option<Self> {
-        let ends = [self.lo * other.lo, self.lo * other.hi, self.hi * other.lo, self.hi * other.hi];
-        Self::new(ends.iter().copied().fold(f64::INFINITY, f64::min), ends.iter().copied().fold(f64::NEG_INFINITY, f64::max))
+        Self::spanning([self.lo * other.lo, self.lo * other.hi, self.hi * other.lo, self.hi * other.hi])
     }
 
     /// What the quotient of a value of each can be; `None` if the divisor can be zero.
     #[must_use]
     pub fn over(self, other: Self) -> Option<Self> {
-        if other.contains(0.0) { None } else { self.times(Self::new(1.0 / other.hi, 1.0 / other.lo)?) }
+        if other.contains(0.0) {
+            return None;
+        }
+        // Quotients, not products with a reciprocal: 49 over 49 is 1, but 49 * (1 / 49) is less.
+        Self::spanning([self.lo / other.lo, self.lo / other.hi, self.hi / other.lo, self.hi / other.hi])
+    }
+
+    fn spanning(ends: [f64; 4]) -> Option<Self> {
+        Self::new(ends.iter().copied().fold(f64::INFINITY, f64::min), ends.iter().copied().fold(f64::NEG_INFINITY, f64::max))
     }
 }
 

@@ -90,10 +90,10 @@ fn checks_total(summary: &Summary) -> Figure {
         .map_or_else(|| missing("checks"), |(passes, fails)| Figure::Measured(Measurement::exact(passes + fails, Unit::Count)))
 }
 
-/// The smaller of the share of requests that did not fail and the share of checks that held; `method` says which.
+/// The smaller of the share of requests that did not fail and the share of checks that held; `of` says which.
 fn success_ratio(summary: &Summary) -> Figure {
-    let requests = counts(summary, "http_req_failed").map(|(failed, fine)| (fine, failed + fine, "requests that did not fail"));
-    let checks = counts(summary, "checks").map(|(held, failed)| (held, held + failed, "checks that held"));
+    let requests = counts(summary, "http_req_failed").map(|(failed, fine)| (fine, failed + fine, "requests"));
+    let checks = counts(summary, "checks").map(|(held, failed)| (held, held + failed, "checks"));
     let ratio = |&(good, all, _): &(f64, f64, &str)| good / all;
     [requests, checks]
         .into_iter()

@@ -7,3 +7,4 @@ pub mod markup;
 pub mod site;
 pub mod svg;
 pub mod templates;
+pub mod verdict;
