@@ -9,9 +9,12 @@ use crate::cli::Common;
 use crate::diagnostic::{Diagnostic, Faults};
 use crate::flow::{self, BUILT_IN, Flow, Judged};
 use crate::fs;
-use crate::model::address::Address;
 use crate::model::address::{Address, Pattern};
 use crate::model::collection::{Archive, Run};
+use crate::model::derive;
+use crate::model::record::Record;
+use crate::model::verdict::Verdict;
+use crate::render::templates::Templates;
 use crate::settings::Settings;
 use crate::source::Source;
 
@@ -56,6 +59,14 @@ impl Project {
     pub fn archive(&self) -> Result<Archive, Failure> {
         let tree = fs::read_tree(&self.archive_folder)?;
         Ok(archive::load(&tree, &shown(&self.archive_folder))?)
+    }
+
+    /// The templates, the project's own before the embedded ones.
+    ///
+    /// # Errors
+    /// All faults of the project's own.
+    pub fn templates(&self) -> Result<Templates, Failure> {
+        Ok(Templates::with_overrides(&self.texts("templates")?)?)
     }
 
     /// The files of a folder of the project as texts by path; none where there is no such folder.
@@ -116,7 +127,7 @@ impl Project {
     /// The verdict of a run of the archive.
     #[must_use]
     pub fn judge(&self, flow: &Flow, archive: &Archive, address: &Address) -> Verdict {
-        let run = archive.run(address).map(|run| run.record.clone()).unwrap_or_else(|| Record::new(address.clone()));
+        let run = archive.run(address).map_or_else(|| Record::new(address.clone()), |run| run.record.clone());
         let previous = archive.previous(address).map(|(_, run)| &run.record);
         let goal = self.settings.goals.get(&address.target).copied();
         let known = derive::known(&run, previous, goal, self.settings.stop_at_goal);
