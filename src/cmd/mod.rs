@@ -65,7 +65,7 @@ impl Failure {
     pub fn exit(&self) -> Exit {
         match self {
             Self::Misuse(_) => Exit::Misuse,
-            Self::Input(_) => Exit::Input,
+            Self::Input(_) | Self::World(FsError::Broken { .. } | FsError::TooLarge { .. }) => Exit::Input,
             Self::World(_) => Exit::World,
             // Whoever reads the result went away: that is no failure of the command.
             Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Yes,
