@@ -6,7 +6,7 @@ use super::chart::{Case, Flow, Next};
 use super::check::edge_index;
 use super::walk::Judged;
 use crate::diagnostic::Diagnostic;
-use crate::model::verdict::{Answer, Step};
+use crate::model::verdict::Step;
 
 /// What the cases of a flow came to.
 #[derive(Clone, Debug, PartialEq)]
@@ -56,7 +56,7 @@ impl Flow {
         for (at, question) in self.questions.iter().enumerate() {
             for (answer, next) in question.edges() {
                 if !taken.contains(&(at, edge_index(answer))) {
-                    untaken.push(format!("{}: {} -> {}", question.name, word(answer), self.name_of(next)));
+                    untaken.push(format!("{}: {} -> {}", question.name, answer.word(), self.name_of(next)));
                 }
             }
         }
@@ -68,7 +68,7 @@ impl Flow {
         let mut next = self.start;
         for step in &verdict.path {
             let Next::Question(at) = next else { break };
-            let Some(answer) = taken_answer(step) else { break };
+            let Some(answer) = step.taken() else { break };
             taken.insert((at, edge_index(answer)));
             next = self.questions[at].edge(answer);
         }
@@ -97,27 +97,9 @@ impl Flow {
     }
 }
 
-/// The answer a step went on with.
-pub(super) fn taken_answer(step: &Step) -> Option<Answer> {
-    match (&step.assumed, step.answer) {
-        (Some(assumed), _) => Some(assumed.answer),
-        (None, Answer::Undetermined) => None,
-        (None, answer) => Some(answer),
-    }
-}
-
 fn answered(step: &Step) -> String {
     match &step.assumed {
-        Some(assumed) => format!("{}: {} (assumed)", step.question, word(assumed.answer)),
-        None => format!("{}: {}", step.question, word(step.answer)),
-    }
-}
-
-/// An answer in one word.
-pub(super) fn word(answer: Answer) -> &'static str {
-    match answer {
-        Answer::Yes => "yes",
-        Answer::No => "no",
-        Answer::Undetermined => "undetermined",
+        Some(assumed) => format!("{}: {} (assumed)", step.question, assumed.answer.word()),
+        None => format!("{}: {}", step.question, step.answer.word()),
     }
 }

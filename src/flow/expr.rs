@@ -83,9 +83,9 @@ pub(super) fn read(text: &str) -> Result<Test, Vec<Fault>> {
         return Err(faults);
     }
     let node = grammar::parse(&words, text.len()).map_err(|fault| vec![fault])?;
-    let test = Checker { text, faults: &mut faults }.test(&node);
-    match test {
-        Some(test) if faults.is_empty() => Ok(test),
+    let condition = Checker { text, faults: &mut faults }.test(&node);
+    match condition {
+        Some(condition) if faults.is_empty() => Ok(condition),
         _ => Err(faults),
     }
 }

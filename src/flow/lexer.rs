@@ -30,19 +30,19 @@ pub(super) struct Word {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Fault {
     pub(super) span: Span,
-    pub(super) diagnostic: Diagnostic,
+    /// Boxed, because every step of the grammar returns one or nothing.
+    pub(super) diagnostic: Box<Diagnostic>,
 }
 
 impl Fault {
     /// A fault in an expression.
     pub(super) fn new(code: &'static str, span: Span, message: impl Into<String>) -> Self {
-        Self { span, diagnostic: Diagnostic::error(code, message) }
+        Self { span, diagnostic: Box::new(Diagnostic::error(code, message)) }
     }
 
     /// Says what to do next.
-    pub(super) fn help(mut self, help: impl Into<String>) -> Self {
-        self.diagnostic = self.diagnostic.help(help);
-        self
+    pub(super) fn help(self, help: impl Into<String>) -> Self {
+        Self { diagnostic: Box::new(self.diagnostic.help(help)), ..self }
     }
 }
 

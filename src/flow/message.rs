@@ -3,6 +3,7 @@
 use super::expr::near_figure;
 use super::lexer::Fault;
 use crate::model::evidence::{FigureRef, Known};
+use crate::model::figure::Measurement;
 
 /// A text with places for figures: `{database.cpu.median}`, `{database.lock_wait_ratio.of}`, `{previous.k6.vus}`; `{{`
 /// and `}}` stand for braces.
@@ -83,7 +84,7 @@ impl Piece {
         match self {
             Self::Text(text) => text.clone(),
             Self::Figure(figure) => {
-                known.figure(*figure).measurement().map_or_else(|| "not captured".to_owned(), |found| found.text())
+                known.figure(*figure).measurement().map_or_else(|| "not captured".to_owned(), Measurement::text)
             }
             Self::Of(figure) => {
                 let found = known.figure(*figure);
@@ -97,7 +98,7 @@ impl Piece {
 mod tests {
     use super::*;
     use crate::model::catalogue::FigureId;
-    use crate::model::figure::{Figure, Measurement};
+    use crate::model::figure::Figure;
     use crate::model::units::Unit;
 
     #[test]

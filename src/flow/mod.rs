@@ -20,10 +20,12 @@ mod kind;
 mod lexer;
 mod message;
 mod parse;
+mod show;
 mod walk;
 mod weigh;
 
 pub use builtin::{BUILT_IN, builtin};
 pub use cases::{CaseReport, CaseResult};
 pub use chart::{Flow, OutcomeRef};
+pub use show::show;
 pub use walk::Judged;

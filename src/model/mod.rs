@@ -12,6 +12,7 @@ pub mod environment;
 pub mod evidence;
 pub mod figure;
 pub mod instant;
+pub mod page;
 pub mod provenance;
 pub mod record;
 pub mod series;

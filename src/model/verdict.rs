@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::bounds::Bounds;
 use super::record::{Override, Recorded};
-use super::units::Unit;
+use super::units::{Unit, show};
 
 /// Classes of outcomes, from best to worst; undetermined is none of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
@@ -157,7 +157,7 @@ pub struct Assumed {
 /// One comparison and what it was made on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Evidence {
-    /// The figure or fact.
+    /// The figure or fact; arithmetic as the flow writes it.
     pub figure: String,
     /// Its value; null where it was not captured.
     pub value: Option<f64>,
@@ -185,7 +185,7 @@ pub struct Counterfactual {
     pub figure: String,
     /// Its value now.
     pub from: Option<f64>,
-    /// The value from which on the outcome is another.
+    /// The value from which on the outcome is another: a threshold, or the first value beyond it.
     pub to: f64,
     /// The unit of both.
     pub unit: Unit,
@@ -193,4 +193,61 @@ pub struct Counterfactual {
     pub outcome: String,
     /// Its label.
     pub label: String,
+}
+
+impl Answer {
+    /// The answer in one word.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Yes => "yes",
+            Self::No => "no",
+            Self::Undetermined => "undetermined",
+        }
+    }
+}
+
+impl Step {
+    /// The answer the walk went on with; nothing where it stopped.
+    #[must_use]
+    pub fn taken(&self) -> Option<Answer> {
+        let answer = self.assumed.as_ref().map_or(self.answer, |assumed| assumed.answer);
+        (answer != Answer::Undetermined).then_some(answer)
+    }
+}
+
+impl Evidence {
+    /// The comparison with the values put in: `96% >= 80%`, `not captured`, `is false`.
+    #[must_use]
+    pub fn compared(&self) -> String {
+        let printed = self.printed.as_deref();
+        match (self.comparison.as_str(), self.threshold.zip(self.unit)) {
+            ("captured", _) => match self.answer {
+                Answer::Yes => "captured".to_owned(),
+                Answer::No => "not captured".to_owned(),
+                Answer::Undetermined => "incomplete".to_owned(),
+            },
+            ("is", _) => printed.map_or_else(|| "not said".to_owned(), |is| format!("is {is}")),
+            (sign, Some((threshold, unit))) => format!("{} {sign} {}", printed.unwrap_or("?"), show(threshold, unit)),
+            (sign, None) => format!("{} {sign} ?", printed.unwrap_or("?")),
+        }
+    }
+}
+
+impl Counterfactual {
+    /// The value in words: `80%`, or `just above 90%` where the threshold itself is not enough.
+    #[must_use]
+    pub fn reached(&self) -> String {
+        for (near, word) in [(self.to.next_down(), "just above"), (self.to.next_up(), "just below")] {
+            if digits(near) < digits(self.to) {
+                return format!("{word} {}", show(near, self.unit));
+            }
+        }
+        show(self.to, self.unit)
+    }
+}
+
+/// How many characters the shortest text has that gives the number back.
+fn digits(value: f64) -> usize {
+    value.to_string().len()
 }

@@ -1,8 +1,34 @@
 //! Published benchmark pages: `.mdx`, `.md`, or the plain text of one.
+//!
+//! A page is taken apart into a [`sheet`] by one of two readers, Markdown or plain; then each row is read by the grammar
+//! of its cell. What has no grammar is kept as a note that names the row. [`crate::render::docs`] writes the same rows.
 
+mod draft;
+mod errors;
+mod facts;
+mod flags;
+pub(crate) mod grammar;
+mod inline;
+mod machine;
+mod markdown;
+mod metrics;
+mod outcome;
+mod plain;
+mod queries;
+mod settings;
+mod sheet;
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use self::draft::Draft;
+use self::sheet::{Row, Sheet, opens_k6};
+use super::k6;
 use crate::diagnostic::{Diagnostic, Faults};
-use crate::model::record::Record;
-use crate::source::Source;
+use crate::model::page::{INTRODUCTION, LATENCIES, LATENCIES_HEADING, PageRow};
+use crate::model::record::{Note, Record};
+use crate::source::{Source, Span};
 
 /// What a page tells.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,16 +39,133 @@ pub struct Page {
     pub k6_text: Option<String>,
 }
 
-/// Whether a text is a published page, by its content.
+static EXECUTED_TEST: LazyLock<Regex> = LazyLock::new(|| grammar::compiled(r"(?im)^[ \t]*\|?[ \t]*executed test[ \t]*[|\t]"));
+static TITLE: LazyLock<Regex> =
+    LazyLock::new(|| grammar::compiled(r#"^\s*(?:---\s*\n(?:[^\n]*\n)*?)?(?:#\s+|title:\s*["']?)?[^\n|]*\bbenchmark of \S"#));
+static MARKDOWN: LazyLock<Regex> = LazyLock::new(|| grammar::compiled(r"(?m)\A---[ \t]*\r?$|^#{1,6} |^```|^~~~|<br ?/?>"));
+
+/// Whether a text is a published page, by its content: it has a row `Executed test`, or the title of a benchmark.
 #[must_use]
-pub fn sniff(_source: &Source) -> bool {
-    false
+pub fn sniff(source: &Source) -> bool {
+    EXECUTED_TEST.is_match(source.text()) || TITLE.is_match(source.text())
 }
 
 /// Reads a published page.
 ///
 /// # Errors
-/// All faults: no table of a run, no release, a cell that contradicts itself.
+/// All faults: no table of a run, no release, a row that contradicts another, a k6 block that is cut.
 pub fn read(source: &Source) -> Result<Page, Faults> {
-    Err(Diagnostic::error("no-table", "no table of a run").at(source.at(0..0)).into())
+    let mut faults = Vec::new();
+    let sheet = if MARKDOWN.is_match(source.text()) { markdown::read(source, &mut faults) } else { plain::read(source) };
+    if sheet.table.is_none() {
+        faults.push(no_table(source));
+        return Err(Faults::check(faults).err().unwrap_or_else(|| no_table(source).into()));
+    }
+    contradictions(source, &sheet, &mut faults);
+    let address = facts::address(source, &sheet, &mut faults);
+    let k6 = sheet.k6.clone().and_then(|span| read_k6(source, span, &mut faults));
+    let Some(address) = address else {
+        return Err(Faults::check(faults).err().unwrap_or_else(|| no_table(source).into()));
+    };
+    let mut draft = Draft { record: Record::new(address), faults };
+    facts::titles(&mut draft, &sheet);
+    for row in &sheet.rows {
+        read_row(&mut draft, &sheet, row);
+    }
+    draft.record.notes.extend(sheet.notes.iter().map(|(place, text)| Note { place: place.clone(), text: text.clone() }));
+    draft.record.notes.sort_by_key(|note| rank(&note.place));
+    let k6_text = k6.map(|run| {
+        draft.record.k6 = Some(run.summary);
+        run.verbatim
+    });
+    Faults::check(draft.faults)?;
+    Ok(Page { record: draft.record, k6_text })
+}
+
+/// Reads a row by the grammar of its cell.
+fn read_row(draft: &mut Draft, sheet: &Sheet, row: &Row) {
+    let cell = &row.cell;
+    let Some(known) = PageRow::named(&row.name.text) else { return unknown(draft, row) };
+    // A row that says the same twice is read once.
+    if !sheet
+        .rows
+        .iter()
+        .find(|other| PageRow::named(&other.name.text) == Some(known))
+        .is_some_and(|first| std::ptr::eq(first, row))
+    {
+        return;
+    }
+    match known {
+        PageRow::ServiceContainer => machine::container(draft, cell),
+        PageRow::ServiceSettings => settings::read(draft, cell),
+        PageRow::ServiceFlags => flags::read(draft, cell),
+        PageRow::ServiceMetrics => metrics::service(draft, cell),
+        PageRow::Database => machine::kind(draft, cell),
+        PageRow::DatabaseSpecification => machine::database(draft, cell),
+        PageRow::DatabaseMetrics => metrics::database(draft, cell),
+        PageRow::ClientMachine => machine::client(draft, cell),
+        PageRow::Errors => errors::read(draft, cell),
+        PageRow::Queries => queries::read(draft, cell),
+        PageRow::Outcome => outcome::read(draft, cell),
+        _ => facts::read(draft, known, cell),
+    }
+}
+
+/// A row of no known name is kept under its name.
+fn unknown(draft: &mut Draft, row: &Row) {
+    for line in &row.cell.lines {
+        draft.record.notes.push(Note { place: row.name.text.clone(), text: line.text.clone() });
+    }
+}
+
+/// Notes in the order in which a page shows them, whatever the order of the page they come from.
+fn rank(place: &str) -> usize {
+    match place {
+        INTRODUCTION => 0,
+        LATENCIES_HEADING => 100,
+        LATENCIES => 101,
+        place => PageRow::ALL.iter().position(|row| row.place() == place).map_or(50, |at| at + 1),
+    }
+}
+
+fn read_k6(source: &Source, span: Span, faults: &mut Vec<Diagnostic>) -> Option<k6::TextRun> {
+    match k6::read_text(&alone(source, span)) {
+        Ok(run) => Some(run),
+        Err(found) => {
+            faults.extend(found.into_list());
+            None
+        }
+    }
+}
+
+/// A part of a source as a source of its own, on the same lines: what is before it becomes empty lines.
+fn alone(source: &Source, span: Span) -> Source {
+    let text = source.text();
+    let lines = text.get(..span.start).unwrap_or_default().matches('\n').count();
+    Source::new(source.name(), "\n".repeat(lines) + text.get(span).unwrap_or_default())
+}
+
+fn no_table(source: &Source) -> Diagnostic {
+    let heading = source.text().lines().position(|line| opens_k6(line.trim_start_matches('#')));
+    let line = heading.map_or(1, |at| at + 1);
+    Diagnostic::error("no-table", "the page has no table of a run")
+        .at(source.at_line(line).labelled("the table is wanted above"))
+        .help("a page has a table `| Metric | Value |` with rows such as `| Executed test | add_session |`")
+}
+
+/// Rows that are there twice and say different things.
+fn contradictions(source: &Source, sheet: &Sheet, faults: &mut Vec<Diagnostic>) {
+    for (at, row) in sheet.rows.iter().enumerate() {
+        let Some(known) = PageRow::named(&row.name.text) else { continue };
+        let earlier = sheet.rows.iter().take(at).find(|other| PageRow::named(&other.name.text) == Some(known));
+        if let Some(earlier) = earlier.filter(|earlier| earlier.cell.joined() != row.cell.joined()) {
+            let message = format!("the row `{}` is there twice and says different things", row.name.text);
+            faults.push(
+                Diagnostic::error("contradicting-rows", message)
+                    .at(source.at(row.cell.span.clone()).labelled("here"))
+                    .at(source.at(earlier.cell.span.clone()).labelled("and here"))
+                    .help("keep the one that is true"),
+            );
+        }
+    }
 }

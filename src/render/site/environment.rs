@@ -1,0 +1,244 @@
+//! What a run was made on, as rows of a table: the rows of the published pages, and what all runs of a release share.
+
+use serde::Serialize;
+
+use super::inline;
+use super::view::{Cell, number};
+use crate::model::catalogue::FigureId;
+use crate::model::derive;
+use crate::model::environment::{Container, Database, Flag, FlagState, Flags, SettingGroup, SettingLayout};
+use crate::model::instant::Moment;
+use crate::model::record::{Note, Record, Window, WindowBasis};
+use crate::model::units::{self, Unit};
+
+/// A row: a label and what is known under it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(super) struct Fact {
+    /// The row's name.
+    pub label: String,
+    /// What is known, line by line; empty where nothing was captured.
+    pub lines: Vec<Line>,
+    /// Why nothing was; may be empty.
+    pub reason: String,
+    /// What the sources say about it in words.
+    pub notes_html: Vec<String>,
+}
+
+/// `vCPU` and `6`; the key may be empty.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(super) struct Line {
+    pub key: String,
+    pub value: String,
+}
+
+/// Rows under a heading.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(super) struct FactGroup {
+    /// The heading's id.
+    pub id: &'static str,
+    /// The heading.
+    pub title: String,
+    /// The rows.
+    pub rows: Vec<Fact>,
+}
+
+fn line(key: &str, value: impl Into<String>) -> Line {
+    Line { key: key.to_owned(), value: value.into() }
+}
+
+fn fact(label: impl Into<String>, lines: Vec<Line>) -> Fact {
+    Fact { label: label.into(), lines, reason: String::new(), notes_html: Vec::new() }
+}
+
+fn text(label: impl Into<String>, text: Option<&String>) -> Fact {
+    fact(label, text.map(|text| vec![line("", text.as_str())]).unwrap_or_default())
+}
+
+/// What was tested and with what load: the rows that belong to one run.
+pub(super) fn test(record: &Record) -> FactGroup {
+    let identity = &record.identity;
+    let rows = vec![
+        text("Baseline", identity.baseline.as_ref()),
+        text("Purpose", identity.purpose.as_ref()),
+        moment("Test start", record.window.start),
+        moment("Test end", record.window.end),
+        duration(record),
+        text("Executed test", Some(&identity.target.to_string())),
+        from_cell("VUs", Cell::figure(&derive::figure(record, FigureId::K6Vus))),
+    ];
+    FactGroup { id: "test", title: "Test".to_owned(), rows }
+}
+
+/// The environment: the rows that the runs of a release usually share.
+pub(super) fn environment(record: &Record, service_name: &str) -> Vec<FactGroup> {
+    let (client, service) = (&record.environment.client, &record.environment.service);
+    let summary_version = record.k6.as_ref().and_then(|k6| k6.source.k6_version.as_ref());
+    let load = vec![
+        text("k6 version", client.k6_version.as_ref().or(summary_version)),
+        text("Client location", client.location.as_ref()),
+        text("Client machine", client.machine.as_ref()),
+    ];
+    let tested = vec![
+        text(format!("{service_name} location"), service.location.as_ref()),
+        fact(format!("{service_name} container specification"), container(&service.container)),
+        text(format!("{service_name} version"), service.version.as_ref()),
+        fact(format!("{service_name} settings"), settings(&service.settings)),
+        fact(format!("{service_name} feature flags"), service.flags.as_ref().map(flags).unwrap_or_default()),
+    ];
+    let database = &record.environment.database;
+    let stored = vec![
+        fact("Database", product(database)),
+        text("Database location", database.location.as_ref()),
+        fact("Database specification", specification(database)),
+    ];
+    vec![
+        FactGroup { id: "load-generator", title: "Load generator".to_owned(), rows: load },
+        FactGroup { id: "service", title: service_name.to_owned(), rows: tested },
+        FactGroup { id: "database", title: "Database".to_owned(), rows: stored },
+    ]
+}
+
+/// Splits the environments of some runs into what all share and the labels of the rows that differ.
+pub(super) fn shared(all: &[Vec<FactGroup>]) -> (Vec<FactGroup>, Vec<String>) {
+    let Some((first, others)) = all.split_first() else { return (Vec::new(), Vec::new()) };
+    let mut differing = Vec::new();
+    let mut groups = first.clone();
+    for (at, group) in groups.iter_mut().enumerate() {
+        group.rows.retain(|row| {
+            let alike = others.iter().all(|other| other.get(at).is_some_and(|group| group.rows.contains(row)));
+            if !alike {
+                differing.push(row.label.clone());
+            }
+            alike
+        });
+    }
+    groups.retain(|group| !group.rows.is_empty());
+    (groups, differing)
+}
+
+/// Puts notes under the rows they name; returns the ones that name none.
+pub(super) fn place_notes(groups: &mut [FactGroup], notes: &[Note], anchors: &[&str]) -> Vec<Note> {
+    let mut rest = Vec::new();
+    for note in notes {
+        let row = groups.iter_mut().flat_map(|g| g.rows.iter_mut()).find(|row| row.label.eq_ignore_ascii_case(note.place.trim()));
+        match row {
+            Some(row) => row.notes_html.push(inline::html(&note.text, anchors)),
+            None => rest.push(note.clone()),
+        }
+    }
+    rest
+}
+
+fn from_cell(label: &str, cell: Cell) -> Fact {
+    let known = cell.state != "missing";
+    let reason = if known { String::new() } else { cell.note };
+    Fact { reason, ..fact(label, if known { vec![line("", cell.text)] } else { Vec::new() }) }
+}
+
+/// A moment with as much precision as its source has.
+pub(super) fn moment_text(moment: Moment) -> String {
+    match moment {
+        Moment::Instant(at) => at.format("%Y-%m-%d %H:%M:%S UTC").to_string(),
+        Moment::Minute(at) => at.format("%Y-%m-%d %H:%M UTC").to_string(),
+        Moment::TimeOfDay(time) => time.format("%H:%M UTC, day not captured").to_string(),
+    }
+}
+
+fn moment(label: &str, moment: Option<Moment>) -> Fact {
+    fact(label, moment.map(|moment| vec![line("", moment_text(moment))]).unwrap_or_default())
+}
+
+fn duration(record: &Record) -> Fact {
+    let given = record.window.duration_s.map(|s| line("given", units::show(s * 1e3, Unit::Ms)));
+    let clock = record.k6.as_ref().and_then(|k6| k6.duration_s).map(|s| line("k6's clock", units::show(s * 1e3, Unit::Ms)));
+    let basis = basis(&record.window).map(|basis| line("window", basis));
+    let known = given.is_some() || clock.is_some();
+    let lines: Vec<Line> = [given, clock, basis].into_iter().flatten().collect();
+    fact("Test duration", if known { lines } else { Vec::new() })
+}
+
+fn basis(window: &Window) -> Option<&'static str> {
+    Some(match window.basis? {
+        WindowBasis::Samples => "first to last sample of the test phase",
+        WindowBasis::Stamps => "stamps of the runner",
+        WindowBasis::Stated => "as the page states it",
+        WindowBasis::K6Clock => "k6's own clock",
+        WindowBasis::ByHand => "typed by hand",
+    })
+}
+
+fn container(container: &Container) -> Vec<Line> {
+    let count = |key: &str, count: Option<u64>| count.map(|count| line(key, number(count)));
+    [
+        container.vcpu.map(|vcpu| line("vCPU", units::show_number(vcpu))),
+        container.memory.as_ref().map(|memory| line("Memory", memory.printed.as_str())),
+        count("Containers", container.count),
+        count("Min scale", container.min_scale),
+        count("Max scale", container.max_scale),
+        container.concurrency.map(|c| line("Concurrency", format!("{} requests per container", number(c)))),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+fn product(database: &Database) -> Vec<Line> {
+    let kind = database.kind.as_ref().map(|kind| line("Type", kind.as_str()));
+    let version = database.version.as_ref().map(|version| line("Version", version.as_str()));
+    kind.into_iter().chain(version).chain(settings(&database.settings)).collect()
+}
+
+fn specification(database: &Database) -> Vec<Line> {
+    [
+        database.tier.as_ref().map(|tier| line("Tier", tier.as_str())),
+        database.vcpu.map(|vcpu| line("vCPU", units::show_number(vcpu))),
+        database.memory.as_ref().map(|memory| line("Memory", memory.printed.as_str())),
+        database.data_cache.map(|on| line("Data cache", if on { "enabled" } else { "disabled" })),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+fn settings(groups: &[SettingGroup]) -> Vec<Line> {
+    groups.iter().map(|group| line(&group.name, entries(group))).collect()
+}
+
+fn entries(group: &SettingGroup) -> String {
+    let between = if group.layout == SettingLayout::Lines { ": " } else { " " };
+    let one = |entry: &crate::model::environment::Setting| match entry.value.as_str() {
+        "" => entry.key.clone(),
+        value if entry.key.is_empty() => value.to_owned(),
+        value => format!("{}{between}{value}", entry.key),
+    };
+    group.entries.iter().map(one).collect::<Vec<_>>().join(", ")
+}
+
+fn flags(flags: &Flags) -> Vec<Line> {
+    let of = |state: FlagState| flags.flags.iter().filter(|flag| flag.state == state).map(flag).collect::<Vec<_>>();
+    let mut lines = Vec::new();
+    for (key, state) in [("On", FlagState::On), ("Off", FlagState::Off), ("Off, set to false", FlagState::ExplicitlyOff)] {
+        let names = of(state);
+        if !names.is_empty() {
+            lines.push(line(key, names.join(", ")));
+        }
+    }
+    if lines.is_empty() {
+        lines.push(line("", "none"));
+    }
+    lines.extend(flags.captured.as_ref().map(|capture| line("Captured", captured(capture))));
+    lines
+}
+
+fn flag(flag: &Flag) -> String {
+    let level = flag.level.as_ref().map(|level| format!(" ({level})")).unwrap_or_default();
+    let paths = if flag.paths.is_empty() { String::new() } else { format!(": {}", flag.paths.join(" ")) };
+    format!("{}{level}{paths}", flag.name)
+}
+
+fn captured(capture: &crate::model::environment::FlagCapture) -> String {
+    let at = capture.at.map(|at| format!(", {}", moment_text(at))).unwrap_or_default();
+    let sequence = capture.sequence.map(|n| format!(", sequence {n}")).unwrap_or_default();
+    let changed = capture.changed.map(|at| format!(", last changed {}", moment_text(at))).unwrap_or_default();
+    format!("from the {} {} the run{at}{sequence}{changed}", capture.level, capture.when)
+}

@@ -1,0 +1,112 @@
+//! The few figures that stand for a run wherever it is named: throughput, latency, failures.
+
+use super::view::{Cell, Labelled, share};
+use crate::model::catalogue::FigureId;
+use crate::model::derive;
+use crate::model::record::{Record, StatedShare};
+use crate::model::stat::Stat;
+use crate::model::summary::{Metric, Summary};
+use crate::model::units::{self, Unit};
+
+/// The part of a trend that holds successful requests only, under k6's name.
+pub(super) const SUCCESSES: &str = "expected_response:true";
+
+/// Iterations per second as k6 prints them.
+pub(super) fn throughput(record: &Record) -> Cell {
+    Cell::figure(&derive::figure(record, FigureId::K6IterationsPerS))
+}
+
+/// Iterations per second of the test phase alone.
+pub(super) fn test_throughput(record: &Record) -> Cell {
+    Cell::figure(&derive::figure(record, FigureId::K6TestIterationsPerS))
+}
+
+/// A percentile of `http_req_duration`, of successes only where they are known.
+pub(super) fn latency(record: &Record, percent: u8) -> Cell {
+    let Some(summary) = &record.k6 else { return Cell::missing("no k6 summary") };
+    let Some((metric, successes)) = http_latency(summary) else {
+        return Cell::missing("k6's summary has no http_req_duration");
+    };
+    match percentile(metric, percent) {
+        Some(stat) => {
+            let cell = Cell::value(metric.value(stat), metric.bounds_of(stat), Unit::Ms, "");
+            let of = if successes { "successful requests only" } else { "failed requests included" };
+            let title = if cell.title.is_empty() { of.to_owned() } else { format!("{of}; {}", cell.title) };
+            Cell { title, ..cell }
+        }
+        None => Cell::missing(format!("k6's summary has no p{percent}")),
+    }
+}
+
+/// The words that say whether [`latency`] is of successes only.
+pub(super) fn latency_basis(record: &Record) -> &'static str {
+    match record.k6.as_ref().and_then(http_latency) {
+        Some((_, true)) => "successful requests",
+        Some((_, false)) => "all requests",
+        None => "",
+    }
+}
+
+/// Failed requests of all requests.
+pub(super) fn failures(record: &Record) -> Cell {
+    counts(record, "http_req_failed", true)
+        .or_else(|| record.errors.requests.as_ref().map(stated))
+        .or_else(|| record.errors.none.then(|| Cell::known("none").noting("as stated")))
+        .unwrap_or_else(|| Cell::missing("requests were not counted"))
+}
+
+/// Failed checks of all checks.
+pub(super) fn failed_checks(record: &Record) -> Cell {
+    counts(record, "checks", false)
+        .or_else(|| record.errors.checks.as_ref().map(stated))
+        .unwrap_or_else(|| Cell::missing("checks were not counted"))
+}
+
+/// The strip of figures at the top of a run's page.
+pub(super) fn strip(record: &Record) -> Vec<Labelled> {
+    let basis = latency_basis(record);
+    let row = |label: &str, meaning: &str, cell: Cell| Labelled { label: label.to_owned(), meaning: meaning.to_owned(), cell };
+    let percentile = |percent: u8| {
+        let cell = latency(record, percent);
+        let note = if cell.state == "missing" { cell.note.clone() } else { basis.to_owned() };
+        row(&format!("p{percent} latency"), "http_req_duration", cell.noting(note))
+    };
+    vec![
+        row("Iterations", "over k6's whole clock, set-up and teardown included", throughput(record)),
+        percentile(50),
+        percentile(95),
+        percentile(99),
+        row("Failed requests", "requests that k6 counts as failed", failures(record)),
+        row("Failed checks", "check results that did not hold", failed_checks(record)),
+    ]
+}
+
+/// `http_req_duration`, its successes where they are told apart.
+fn http_latency(summary: &Summary) -> Option<(&Metric, bool)> {
+    let all = summary.metrics.get("http_req_duration")?;
+    let successes = all.submetrics.get(SUCCESSES).filter(|metric| !metric.values.0.is_empty());
+    Some(successes.map_or((all, false), |metric| (metric, true)))
+}
+
+/// The statistic that is a percentile of a metric: the median goes by two names.
+pub(super) fn percentile(metric: &Metric, percent: u8) -> Option<Stat> {
+    let median = (percent == 50).then_some(Stat::Med);
+    [Some(Stat::p(percent)), median].into_iter().flatten().find(|stat| metric.value(*stat).is_some())
+}
+
+/// The bad samples of a rate metric: those that were true where `bad` is true.
+fn counts(record: &Record, metric: &str, bad: bool) -> Option<Cell> {
+    let summary = record.k6.as_ref()?;
+    let (passes, fails) = (summary.value(metric, Stat::Passes)?, summary.value(metric, Stat::Fails)?);
+    Some(failed(if bad { passes } else { fails }, passes + fails))
+}
+
+fn failed(count: f64, of: f64) -> Cell {
+    let cell = Cell::known(share(count, of));
+    if count > 0.0 && of > 0.0 { cell.noting(units::show(count / of, Unit::Ratio)) } else { cell }
+}
+
+fn stated(stated: &StatedShare) -> Cell {
+    let cell = failed(stated.count as f64, stated.of as f64);
+    Cell { title: "as stated, without a k6 summary".to_owned(), ..cell }
+}

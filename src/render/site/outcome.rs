@@ -1,0 +1,216 @@
+//! What is concluded of a run: by hand, by a person who recorded it, by the flow. The first of them counts; a computed
+//! verdict that differs stands beside it.
+
+use serde::Serialize;
+
+use super::inline;
+use super::view::{Chip, plural};
+use crate::model::record::Record;
+use crate::model::units;
+use crate::model::verdict::{Answer, Class, Counterfactual, Evidence, Step, Verdict};
+
+/// The section about a run's outcome.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct OutcomeView {
+    /// The outcome that counts.
+    pub chip: Chip,
+    /// Whose it is.
+    pub origin: String,
+    /// Its reasons.
+    pub message_html: String,
+    /// Who set it by hand; empty for nobody known.
+    pub author: String,
+    /// The computed verdict, where another one counts and it differs.
+    pub computed: Option<Chip>,
+    /// Its reasons, where they are not above.
+    pub computed_message: String,
+    /// What the flow says to do next.
+    pub action: String,
+    /// What is missing for a verdict, or was passed over.
+    pub undetermined: Vec<String>,
+    /// Whether that keeps it from a verdict.
+    pub is_undetermined: bool,
+    /// The flow's name.
+    pub flow: String,
+    /// The flow in words.
+    pub flow_title: String,
+    /// The flow's drawing with the path lit; empty where there is none.
+    pub drawing_svg: String,
+    /// How many questions were asked.
+    pub asked: String,
+    /// The path.
+    pub steps: Vec<StepView>,
+    /// What would have to change.
+    pub counterfactuals: Vec<CounterfactualView>,
+}
+
+/// A question of the path.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct StepView {
+    pub ask: String,
+    pub answer: &'static str,
+    pub assumed: String,
+    pub evidence: Vec<EvidenceView>,
+}
+
+/// A comparison.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct EvidenceView {
+    pub figure: String,
+    pub value: String,
+    pub comparison: String,
+    pub note: String,
+    pub answer: &'static str,
+}
+
+/// A change that would lead elsewhere.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct CounterfactualView {
+    pub figure: String,
+    pub from: String,
+    pub to: String,
+    pub outcome: String,
+}
+
+/// The chip of a run for tables.
+pub(super) fn chip(record: &Record, verdict: Option<&Verdict>) -> Chip {
+    let computed = verdict.map(computed_chip);
+    if let Some(over) = overridden(record, verdict) {
+        return Chip { label: over, class: "override".to_owned(), word: beside("set by hand", computed.as_ref()) };
+    }
+    match (recorded(record, verdict), computed) {
+        (Some(label), Some(computed)) if same(&label, &computed.label) => Chip { label, ..computed },
+        (Some(label), computed) => {
+            let class = computed.as_ref().map_or("recorded", |chip| class_of(chip)).to_owned();
+            Chip { label, class, word: beside("recorded", computed.as_ref()) }
+        }
+        (None, Some(computed)) => computed,
+        (None, None) => Chip { label: "Not judged".to_owned(), class: "undetermined".to_owned(), word: "no verdict".to_owned() },
+    }
+}
+
+/// A recorded label has no class of its own: it wears the computed one, unless that is unknown.
+fn class_of(computed: &Chip) -> &str {
+    if computed.class == Class::Undetermined.name() { "recorded" } else { &computed.class }
+}
+
+fn beside(whose: &str, computed: Option<&Chip>) -> String {
+    match computed {
+        Some(chip) if chip.class == Class::Undetermined.name() => format!("{whose}; computed: undetermined"),
+        Some(chip) => format!("{whose}; computed: {}", chip.word),
+        None => whose.to_owned(),
+    }
+}
+
+fn computed_chip(verdict: &Verdict) -> Chip {
+    let class = verdict.outcome.class.name().to_owned();
+    Chip { label: verdict.outcome.label.clone(), word: class.clone(), class }
+}
+
+fn recorded(record: &Record, verdict: Option<&Verdict>) -> Option<String> {
+    let recorded = record.recorded.as_ref().or_else(|| verdict?.recorded.as_ref())?;
+    (!recorded.label.trim().is_empty()).then(|| recorded.label.clone())
+}
+
+fn overridden(record: &Record, verdict: Option<&Verdict>) -> Option<String> {
+    Some(record.overridden.as_ref().or_else(|| verdict?.overridden.as_ref())?.outcome.clone())
+}
+
+fn same(a: &str, b: &str) -> bool {
+    a.trim().eq_ignore_ascii_case(b.trim())
+}
+
+/// The section of a run's page.
+pub(super) fn view(
+    record: &Record,
+    verdict: Option<&Verdict>,
+    flow_title: &str,
+    drawing: Option<&String>,
+    anchors: &[&str],
+) -> OutcomeView {
+    let chip = chip(record, verdict);
+    let over = record.overridden.as_ref().or_else(|| verdict?.overridden.as_ref());
+    let recorded = record.recorded.as_ref().or_else(|| verdict?.recorded.as_ref()).filter(|r| !r.label.trim().is_empty());
+    let computed = verdict.map(computed_chip);
+    let by_flow = verdict.map(|v| v.message.clone()).unwrap_or_default();
+    let (origin, message) = match (over, recorded) {
+        (Some(over), _) => ("Set by hand".to_owned(), over.reason.clone()),
+        (None, Some(recorded)) => ("Recorded by a person".to_owned(), recorded.message.clone()),
+        (None, None) => (computed_origin(verdict), by_flow.clone()),
+    };
+    let told = over.is_none() && recorded.is_none();
+    OutcomeView {
+        origin,
+        message_html: inline::html(&message, anchors),
+        author: over.and_then(|over| over.author.clone()).unwrap_or_default(),
+        computed: computed.filter(|computed| !told && !same(&computed.label, &chip.label)),
+        computed_message: if told { String::new() } else { by_flow },
+        chip,
+        action: verdict.map(|v| v.outcome.action.clone()).unwrap_or_default(),
+        undetermined: verdict.map(|v| v.undetermined.clone()).unwrap_or_default(),
+        is_undetermined: verdict.is_some_and(|v| v.outcome.class == Class::Undetermined),
+        flow: verdict.map(|v| v.flow.clone()).unwrap_or_default(),
+        flow_title: flow_title.to_owned(),
+        drawing_svg: drawing.cloned().unwrap_or_default(),
+        asked: plural(verdict.map_or(0, |v| v.path.len()), "question", "questions"),
+        steps: verdict.map(|v| v.path.iter().map(step).collect()).unwrap_or_default(),
+        counterfactuals: verdict.map(|v| v.counterfactuals.iter().map(counterfactual).collect()).unwrap_or_default(),
+    }
+}
+
+fn computed_origin(verdict: Option<&Verdict>) -> String {
+    verdict.map_or_else(|| "No flow was applied to this run".to_owned(), |v| format!("Computed by the flow {}", v.flow))
+}
+
+fn step(step: &Step) -> StepView {
+    StepView {
+        ask: step.ask.clone(),
+        answer: answer(step.answer),
+        assumed: step
+            .assumed
+            .as_ref()
+            .map(|assumed| format!("taken as {} because {}", answer(assumed.answer), assumed.because))
+            .unwrap_or_default(),
+        evidence: step.evidence.iter().map(evidence).collect(),
+    }
+}
+
+fn answer(answer: Answer) -> &'static str {
+    match answer {
+        Answer::Yes => "yes",
+        Answer::No => "no",
+        Answer::Undetermined => "undetermined",
+    }
+}
+
+fn evidence(evidence: &Evidence) -> EvidenceView {
+    let shown = |value: f64| evidence.unit.map_or_else(|| units::show_number(value), |unit| units::show(value, unit));
+    let value = evidence.printed.clone().or_else(|| evidence.value.map(shown));
+    let against = evidence.threshold.map(|threshold| format!(" {}", shown(threshold))).unwrap_or_default();
+    EvidenceView {
+        figure: evidence.figure.clone(),
+        value: value.unwrap_or_else(|| "not captured".to_owned()),
+        comparison: format!("{}{against}", sign(&evidence.comparison)),
+        note: evidence.note.clone().unwrap_or_default(),
+        answer: answer(evidence.answer),
+    }
+}
+
+fn sign(comparison: &str) -> &str {
+    match comparison {
+        ">=" => "≥",
+        "<=" => "≤",
+        "!=" => "≠",
+        "==" => "=",
+        other => other,
+    }
+}
+
+fn counterfactual(change: &Counterfactual) -> CounterfactualView {
+    CounterfactualView {
+        figure: change.figure.clone(),
+        from: change.from.map_or_else(|| "not captured".to_owned(), |from| units::show(from, change.unit)),
+        to: units::show(change.to, change.unit),
+        outcome: change.label.clone(),
+    }
+}

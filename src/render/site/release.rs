@@ -1,0 +1,124 @@
+//! The page of a release.
+
+use serde::Serialize;
+
+use super::SiteInput;
+use super::environment::{self, FactGroup};
+use super::headline;
+use super::inline;
+use super::outcome;
+use super::view::{Cell, Chip, Frame, Link, plural};
+use crate::model::address::Address;
+use crate::model::collection::{ReleaseRuns, Run};
+
+/// The page.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct ReleaseView {
+    pub page: Frame,
+    pub heading: String,
+    pub service: String,
+    /// When its runs started; empty if unknown.
+    pub when: String,
+    pub count: String,
+    pub classes: Vec<Tally>,
+    pub notes_html: Vec<String>,
+    pub runs: Vec<RunRow>,
+    pub facts: Vec<FactGroup>,
+    /// Rows of the environment that differ between the runs.
+    pub differing: Vec<String>,
+    /// Whether there is more than one run, so that "shared" means something.
+    pub several: bool,
+}
+
+/// How many runs ended in a class.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(super) struct Tally {
+    pub count: String,
+    pub class: String,
+}
+
+/// A run in the table.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct RunRow {
+    pub link: Link,
+    pub label: String,
+    pub chip: Chip,
+    pub cells: Vec<Cell>,
+}
+
+pub(super) fn view(input: &SiteInput<'_>, release: &ReleaseRuns) -> ReleaseView {
+    let environments: Vec<_> =
+        release.runs.values().map(|run| environment::environment(&run.record, input.service_name)).collect();
+    let (facts, differing) = environment::shared(&environments);
+    ReleaseView {
+        page: frame(input, release),
+        heading: release.name.to_string(),
+        service: input.service_name.to_owned(),
+        when: when(release),
+        count: plural(release.runs.len(), "run", "runs"),
+        classes: tally(input, release),
+        notes_html: release.notes.iter().map(|note| inline::html(note, &["runs", "environment"])).collect(),
+        runs: release.runs.iter().map(|(address, run)| row(input, address, run)).collect(),
+        facts,
+        differing,
+        several: release.runs.len() > 1,
+    }
+}
+
+fn frame(input: &SiteInput<'_>, release: &ReleaseRuns) -> Frame {
+    Frame {
+        title: format!("{} · {}", release.name, input.title),
+        description: format!("Load tests of {} {}", input.service_name, release.name),
+        root: "../",
+        site_title: input.title.to_owned(),
+        canonical: input.canonical(&format!("{}/", release.name)),
+        crumbs: vec![Link { href: "../index.html".to_owned(), text: "Overview".to_owned() }],
+        here: release.name.to_string(),
+    }
+}
+
+/// The days on which its runs started: `2026-09-28`, `2026-09-28 to 2026-09-29`; empty if no day is known.
+pub(super) fn when(release: &ReleaseRuns) -> String {
+    let days = || {
+        let starts = release.runs.values().filter_map(|run| run.record.window.start.and_then(|start| start.instant()));
+        starts.map(|start| start.format("%Y-%m-%d").to_string())
+    };
+    match (days().min(), days().max()) {
+        (Some(first), Some(last)) if first != last => format!("{first} to {last}"),
+        (Some(day), _) => day,
+        _ => String::new(),
+    }
+}
+
+/// How the release's runs ended, class by class, in the order of the classes' names.
+pub(super) fn tally(input: &SiteInput<'_>, release: &ReleaseRuns) -> Vec<Tally> {
+    let mut counts = std::collections::BTreeMap::new();
+    for address in release.runs.keys() {
+        let class = input.verdicts.get(address).map(|verdict| verdict.outcome.class);
+        *counts.entry(class).or_insert(0_usize) += 1;
+    }
+    counts
+        .into_iter()
+        .map(|(class, count)| Tally {
+            count: count.to_string(),
+            class: class.map_or("not judged", crate::model::verdict::Class::name).to_owned(),
+        })
+        .collect()
+}
+
+fn row(input: &SiteInput<'_>, address: &Address, run: &Run) -> RunRow {
+    let record = &run.record;
+    RunRow {
+        link: Link { href: format!("{}/index.html", address.run()), text: address.target.to_string() },
+        label: address.label.as_ref().map(ToString::to_string).unwrap_or_default(),
+        chip: outcome::chip(record, input.verdicts.get(address)),
+        cells: vec![
+            headline::throughput(record),
+            headline::test_throughput(record),
+            headline::latency(record, 50),
+            headline::latency(record, 95),
+            headline::latency(record, 99),
+            headline::failures(record),
+        ],
+    }
+}

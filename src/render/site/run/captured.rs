@@ -1,0 +1,124 @@
+//! What was captured on the service, the database and the load generator.
+
+use serde::Serialize;
+
+use super::super::view::{Cell, Labelled};
+use crate::model::catalogue::{CATALOGUE, Origin, Row};
+use crate::model::derive;
+use crate::model::figure::Figure;
+use crate::model::record::{Query, QueryClass, Record};
+use crate::model::units::{self, Unit};
+use crate::render::svg::bar::bar;
+
+/// Figures about one thing.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct CapturedView {
+    pub id: &'static str,
+    pub title: String,
+    pub rows: Vec<Labelled>,
+    /// Figures that nobody captured, with the reason where one is known.
+    pub missing: Vec<String>,
+    /// What the sources say about it in words.
+    pub notes_html: Vec<String>,
+}
+
+/// A query in the list of the most expensive ones.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct QueryView {
+    pub name: String,
+    pub remark: String,
+    pub seconds: Cell,
+    pub bar_svg: String,
+    /// `lock wait`, `work`, or that it is not known.
+    pub class: &'static str,
+    pub is_wait: bool,
+}
+
+/// The things figures are about: the first part of their names, an id, a title.
+const ABOUT: [(&str, &str, &str); 5] = [
+    ("container.", "captured-containers", "Containers"),
+    ("server.", "captured-server", "Server"),
+    ("pool.", "captured-pool", "Connection pool"),
+    ("database.", "captured-database", "Database"),
+    ("client.", "captured-client", "Load generator"),
+];
+
+pub(crate) fn groups(record: &Record) -> Vec<CapturedView> {
+    ABOUT.iter().map(|(prefix, id, title)| group(record, prefix, id, title)).collect()
+}
+
+fn group(record: &Record, prefix: &str, id: &'static str, title: &str) -> CapturedView {
+    let mut view = CapturedView { id, title: title.to_owned(), rows: Vec::new(), missing: Vec::new(), notes_html: Vec::new() };
+    for row in CATALOGUE.iter().filter(|row| row.name.starts_with(prefix) && is_captured(row)) {
+        match derive::figure(record, row.figure) {
+            Figure::NotCaptured { reason } => view.missing.push(missing(row, prefix, reason.as_deref())),
+            figure => view.rows.push(Labelled {
+                label: label(row, prefix),
+                meaning: row.meaning.to_owned(),
+                cell: Cell::figure(&figure),
+            }),
+        }
+    }
+    view
+}
+
+/// Captured figures; provisioned ones stand among the specifications, but for the disk's, which has no row there.
+fn is_captured(row: &Row) -> bool {
+    row.origin == Origin::Captured || row.name == "database.iops.provisioned"
+}
+
+fn missing(row: &Row, prefix: &str, reason: Option<&str>) -> String {
+    let label = label(row, prefix);
+    reason.map_or_else(|| label.clone(), |reason| format!("{label} ({reason})"))
+}
+
+/// The name in words: `cpu.p50` of `container.cpu.p50` is `CPU p50`.
+fn label(row: &Row, prefix: &str) -> String {
+    let bare = row.name.strip_prefix(prefix).unwrap_or(row.name).replace(['.', '_'], " ");
+    let worded =
+        bare.replace("cpu", "CPU").replace("iops", "IOPS").replace("per s", "per second").replace("per min", "per minute");
+    let mut letters = worded.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+pub(crate) fn queries(record: &Record) -> Vec<QueryView> {
+    let longest = record.queries.iter().filter_map(|query| query.seconds).fold(0.0_f64, f64::max);
+    record.queries.iter().map(|query| query_view(query, longest)).collect()
+}
+
+fn query_view(query: &Query, longest: f64) -> QueryView {
+    let wait = query.class == Some(QueryClass::LockWait);
+    let seconds = query.seconds.map(|s| Cell::known(format!("{} s", units::show(s, Unit::Count))));
+    QueryView {
+        name: query.name.clone(),
+        remark: query.remark.clone().unwrap_or_default(),
+        bar_svg: query
+            .seconds
+            .filter(|_| longest > 0.0)
+            .map(|s| bar(s / longest, if wait { "wait" } else { "work" }))
+            .unwrap_or_default(),
+        seconds: seconds.unwrap_or_else(|| Cell::missing("")),
+        class: match query.class {
+            Some(QueryClass::LockWait) => "lock wait",
+            Some(QueryClass::Work) => "work",
+            None => "not told",
+        },
+        is_wait: wait,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_figures_become_words() {
+        let label = |name: &str, prefix: &str| {
+            label(CATALOGUE.iter().find(|row| row.name == name).unwrap_or_else(|| unreachable!("{name}")), prefix)
+        };
+        assert_eq!(label("container.cpu.p50", "container."), "CPU p50");
+        assert_eq!(label("server.requests_per_s", "server."), "Requests per second");
+        assert_eq!(label("database.iops.read", "database."), "IOPS read");
+        assert_eq!(label("pool.mean_wait", "pool."), "Mean wait");
+    }
+}

@@ -1,0 +1,202 @@
+//! What every page is made of: its frame, links, chips, and cells that say what they know.
+
+use serde::Serialize;
+
+use crate::model::bounds::Bounds;
+use crate::model::figure::{Figure, Measurement};
+use crate::model::units::{self, Unit};
+
+/// What surrounds a page.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct Frame {
+    /// The title of the browser's tab.
+    pub title: String,
+    /// One sentence about the page.
+    pub description: String,
+    /// The way from the page to the site's root: empty, `../` or `../../`.
+    pub root: &'static str,
+    /// The site's title.
+    pub site_title: String,
+    /// The page's canonical address; empty without a site address.
+    pub canonical: String,
+    /// The pages above it.
+    pub crumbs: Vec<Link>,
+    /// The last crumb: the page itself.
+    pub here: String,
+}
+
+/// A link inside the site.
+#[derive(Clone, Debug, Default, Serialize)]
+pub(super) struct Link {
+    /// Where to, relative to the page; empty is no link.
+    pub href: String,
+    /// Its text.
+    pub text: String,
+}
+
+/// An outcome in a few words.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub(super) struct Chip {
+    /// The label that counts.
+    pub label: String,
+    /// The class of a style sheet: a class of outcomes, or `recorded`.
+    pub class: String,
+    /// The class in words and whether the label is a person's.
+    pub word: String,
+}
+
+/// One value on a page, and how well it is known.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub(super) struct Cell {
+    /// The value, or `not captured`.
+    pub text: String,
+    /// A few small words beside it; may be empty.
+    pub note: String,
+    /// The whole story, for who points at it; may be empty.
+    pub title: String,
+    /// `measured`, `incomplete` or `missing`.
+    pub state: &'static str,
+}
+
+/// A cell under a label.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(super) struct Labelled {
+    /// What it is.
+    pub label: String,
+    /// What it means; may be empty.
+    pub meaning: String,
+    /// The value.
+    pub cell: Cell,
+}
+
+/// How wide an interval may be beside its value before it is printed next to it.
+const WIDE: f64 = 0.02;
+
+impl Cell {
+    /// A value that is known.
+    pub(super) fn known(text: impl Into<String>) -> Self {
+        Self { text: text.into(), state: "measured", ..Self::default() }
+    }
+
+    /// A value that nobody captured.
+    pub(super) fn missing(reason: impl Into<String>) -> Self {
+        let reason = reason.into();
+        Self { text: "not captured".to_owned(), title: reason.clone(), note: reason, state: "missing" }
+    }
+
+    /// The same with small words beside it.
+    pub(super) fn noting(mut self, note: impl Into<String>) -> Self {
+        self.note = note.into();
+        self
+    }
+
+    /// A figure of a record.
+    pub(super) fn figure(figure: &Figure) -> Self {
+        match figure {
+            Figure::Measured(measurement) => Self::measurement(measurement),
+            Figure::Incomplete(measurement) => {
+                let seen = measurement.coverage.map(|c| format!(": {} of {} points", number(c.seen), number(c.expected)));
+                let cell = Self::measurement(measurement).noting(format!("incomplete{}", seen.unwrap_or_default()));
+                Self { state: "incomplete", ..cell }
+            }
+            Figure::NotCaptured { reason } => Self::missing(reason.clone().unwrap_or_default()),
+        }
+    }
+
+    fn measurement(measurement: &Measurement) -> Self {
+        let interval = measurement.bounds.and_then(|bounds| interval(bounds, measurement.unit));
+        let of = measurement.of.as_ref().map(|of| format!("of {of}"));
+        let told: Vec<String> = [
+            interval.clone(),
+            of.clone(),
+            measurement.method.clone(),
+            measurement.source.as_ref().map(|source| format!("from {source}")),
+        ]
+        .into_iter()
+        .flatten()
+        .collect();
+        let wide = measurement.printed.is_none() && measurement.bounds.is_some_and(|b| is_wide(b, measurement.value));
+        let note = [of, interval.filter(|_| wide)].into_iter().flatten().collect::<Vec<_>>().join("; ");
+        Self { text: measurement.text(), note, title: told.join("; "), state: "measured" }
+    }
+
+    /// A value with its interval, as k6's summary has it; missing with a reason.
+    pub(super) fn value(value: Option<f64>, bounds: Option<Bounds>, unit: Unit, reason: &str) -> Self {
+        let Some(value) = value else {
+            return Self { text: "—".to_owned(), title: reason.to_owned(), note: String::new(), state: "missing" };
+        };
+        let title = bounds.and_then(|bounds| interval(bounds, unit)).unwrap_or_default();
+        Self { text: units::show(value, unit), note: String::new(), title, state: "measured" }
+    }
+}
+
+/// `between 66.48 ms and 66.49 ms`; nothing where both ends are the same.
+fn interval(bounds: Bounds, unit: Unit) -> Option<String> {
+    let (lo, hi) = (exact(bounds.lo(), unit), exact(bounds.hi(), unit));
+    (lo != hi).then(|| format!("between {lo} and {hi}"))
+}
+
+/// An end of an interval, with more digits than a page shows of a value.
+fn exact(value: f64, unit: Unit) -> String {
+    match unit {
+        Unit::Ratio => format!("{}%", digits(value * 100.0)),
+        Unit::Ms if value.abs() < 1000.0 => format!("{} ms", digits(value)),
+        Unit::Ms if value.abs() < 60_000.0 => format!("{} s", digits(value / 1e3)),
+        Unit::Ms | Unit::Bytes => units::show(value, unit),
+        Unit::Count => digits(value),
+        Unit::PerSecond => format!("{}/s", digits(value)),
+        Unit::PerMinute => format!("{}/min", digits(value)),
+    }
+}
+
+/// At most six digits after the point, without trailing zeros.
+fn digits(value: f64) -> String {
+    let text = format!("{value:.6}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+fn is_wide(bounds: Bounds, value: f64) -> bool {
+    bounds.hi() - bounds.lo() > WIDE * value.abs()
+}
+
+/// A count with its thousands grouped.
+pub(super) fn number(count: u64) -> String {
+    units::show(count as f64, Unit::Count)
+}
+
+/// `38 of 7,270,615`: a count never hides behind a percentage.
+pub(super) fn share(count: f64, of: f64) -> String {
+    format!("{} of {}", units::show_number(count), units::show_number(of))
+}
+
+/// `1 run`, `3 runs`.
+pub(super) fn plural(count: usize, one: &str, many: &str) -> String {
+    format!("{} {}", number(count as u64), if count == 1 { one } else { many })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::figure::Coverage;
+
+    #[test]
+    fn zero_missing_and_incomplete_differ() {
+        let zero = Figure::Measured(Measurement::exact(0.0, Unit::Count));
+        assert_eq!((Cell::figure(&zero).text.as_str(), Cell::figure(&zero).state), ("0", "measured"));
+        let missing = Cell::figure(&Figure::not_captured("no metrics file"));
+        assert_eq!((missing.text.as_str(), missing.note.as_str(), missing.state), ("not captured", "no metrics file", "missing"));
+        let mut partial = Measurement::exact(0.5, Unit::Ratio);
+        partial.coverage = Some(Coverage { seen: 10, expected: 30 });
+        let partial = Cell::figure(&Figure::Incomplete(partial));
+        assert_eq!((partial.text.as_str(), partial.note.as_str()), ("50%", "incomplete: 10 of 30 points"));
+    }
+
+    #[test]
+    fn a_wide_interval_is_printed_and_a_narrow_one_told() {
+        let bounds = |lo, hi| Bounds::new(lo, hi).unwrap_or_else(|| unreachable!());
+        let wide = Figure::Measured(Measurement::exact(0.5, Unit::Ratio).within(bounds(0.4, 0.6)));
+        assert_eq!(Cell::figure(&wide).note, "between 40% and 60%");
+        let narrow = Cell::value(Some(66.48), Some(bounds(66.48, 66.49)), Unit::Ms, "");
+        assert_eq!((narrow.text.as_str(), narrow.title.as_str()), ("66.5 ms", "between 66.48 ms and 66.49 ms"));
+    }
+}

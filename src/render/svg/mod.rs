@@ -1,0 +1,46 @@
+//! Charts as inline SVG, complete without a script.
+//!
+//! Positions across are percentages (or a nested picture that stretches), heights are pixels: a chart fills the width it
+//! is given and its letters stay the size they are. Colours are classes, so that a style sheet decides them. Every chart
+//! has a title and a description; the values themselves stand in a table beside it.
+
+pub mod bar;
+pub mod ranges;
+pub mod scale;
+pub mod series;
+pub mod thinning;
+
+use super::markup::escape;
+
+/// The opening of a chart that is read as one picture: width 100%, a height in pixels, a title and a description.
+fn open(id: &str, class: &str, height: u32, title: &str, description: &str) -> String {
+    format!(
+        "<svg class=\"chart {class}\" width=\"100%\" height=\"{height}\" role=\"img\" aria-labelledby=\"{id}-title {id}-desc\">\
+         <title id=\"{id}-title\">{}</title><desc id=\"{id}-desc\">{}</desc>",
+        escape(title),
+        escape(description)
+    )
+}
+
+/// A place across the chart, as a percentage with at most two decimals.
+fn percent(share: f64) -> String {
+    format!("{}%", short(share * 100.0, 2))
+}
+
+/// A coordinate without trailing zeros.
+fn short(value: f64, decimals: usize) -> String {
+    let text = format!("{value:.decimals$}");
+    let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
+    if text == "-0" { "0".to_owned() } else { text.to_owned() }
+}
+
+/// How a label at a place across the chart is anchored, so that it stays inside.
+fn anchor(share: f64) -> &'static str {
+    if share < 0.04 {
+        "start"
+    } else if share > 0.96 {
+        "end"
+    } else {
+        "middle"
+    }
+}

@@ -1,0 +1,198 @@
+//! Verdicts as a terminal, a Markdown page and a program read them.
+
+use std::fmt::Write;
+
+use serde::Serialize;
+use unicode_width::UnicodeWidthStr;
+
+use crate::model::verdict::{Answer, Counterfactual, Evidence, Step, Verdict};
+
+/// How many counterfactuals a text shows; the JSON has all.
+const NEAREST: usize = 3;
+
+/// The verdicts for a terminal: each run with what was recorded and computed, the path with its evidence, what was missing
+/// and the nearest changes; for several runs, a table at the end.
+#[must_use]
+pub fn text(verdicts: &[Verdict]) -> String {
+    let mut out = verdicts.iter().map(run).collect::<Vec<_>>().join("\n");
+    if verdicts.len() > 1 {
+        out.push('\n');
+        out.push_str(&table(verdicts));
+    }
+    out
+}
+
+fn address(verdict: &Verdict) -> String {
+    format!("{}/{}", verdict.release, verdict.run)
+}
+
+/// `Scale (database) [scale]`.
+fn outcome(verdict: &Verdict) -> String {
+    format!("{} [{}]", verdict.outcome.label, verdict.outcome.class)
+}
+
+fn run(verdict: &Verdict) -> String {
+    let mut out = format!("{}\n", address(verdict));
+    let mut line = |name: &str, value: &str| {
+        if !value.is_empty() {
+            out.push_str(&format!("  {name:<11}{value}").trim_end().replace('\n', " "));
+            out.push('\n');
+        }
+    };
+    if let Some(recorded) = &verdict.recorded {
+        line("recorded", &recorded.label);
+    }
+    if let Some(set) = &verdict.overridden {
+        line("set by hand", &format!(" {}", by_hand(&set.outcome, &set.reason, set.author.as_deref())));
+    }
+    line("computed", &format!("{}, by the flow {}", outcome(verdict), verdict.flow));
+    line("", &verdict.message);
+    line("next", &verdict.outcome.action);
+    if !verdict.undetermined.is_empty() {
+        line("missing", &verdict.undetermined.join(", "));
+    }
+    for (at, step) in verdict.path.iter().enumerate() {
+        line(if at == 0 { "path" } else { "" }, &question(step));
+        for evidence in &step.evidence {
+            line("", &format!("       {}", proof(evidence)));
+        }
+        if let Some(assumed) = &step.assumed {
+            line("", &format!("       taken as {}: {}", assumed.answer.word(), assumed.because));
+        }
+    }
+    for (at, change) in verdict.counterfactuals.iter().take(NEAREST).enumerate() {
+        line(if at == 0 { "otherwise" } else { "" }, &counterfactual(change));
+    }
+    out
+}
+
+fn by_hand(outcome: &str, reason: &str, author: Option<&str>) -> String {
+    let by = author.map(|author| format!(" ({author})")).unwrap_or_default();
+    if reason.is_empty() { format!("{outcome}{by}") } else { format!("{outcome}: {reason}{by}") }
+}
+
+fn question(step: &Step) -> String {
+    let mark = match step.answer {
+        Answer::Yes => "yes",
+        Answer::No => "no",
+        Answer::Undetermined => "?",
+    };
+    format!("{mark:<4} {}", step.ask)
+}
+
+/// `database.cpu.median 96% >= 80%: yes`.
+fn proof(evidence: &Evidence) -> String {
+    let note = evidence.note.as_ref().map(|note| format!(" ({note})")).unwrap_or_default();
+    format!("{} {}: {}{note}", evidence.figure, evidence.compared(), evidence.answer.word())
+}
+
+/// `database.cpu.median at 80% (now 76%): Scale (database)`.
+fn counterfactual(change: &Counterfactual) -> String {
+    let now = change.from.map(|from| format!(" (now {})", crate::model::units::show(from, change.unit)));
+    format!("{} at {}{}: {}", change.figure, change.reached(), now.unwrap_or_default(), change.label)
+}
+
+/// One row a run.
+fn table(verdicts: &[Verdict]) -> String {
+    let head = ["run", "recorded", "computed", "class"].map(str::to_owned);
+    let row = |verdict: &Verdict| {
+        let recorded = verdict.recorded.as_ref().map(|recorded| recorded.label.clone()).unwrap_or_default();
+        [address(verdict), recorded, verdict.outcome.label.clone(), verdict.outcome.class.to_string()]
+    };
+    let rows: Vec<[String; 4]> = std::iter::once(head).chain(verdicts.iter().map(row)).collect();
+    let width = |column: usize| rows.iter().map(|row| row[column].width()).max().unwrap_or(0);
+    let widths = [0, 1, 2, 3].map(width);
+    let mut out = String::new();
+    for row in &rows {
+        let mut line = String::new();
+        for (cell, width) in row.iter().zip(widths) {
+            line.push_str(cell);
+            line.push_str(&" ".repeat(width - cell.width() + 2));
+        }
+        out.push_str(line.trim_end());
+        out.push('\n');
+    }
+    out
+}
+
+/// The verdicts as Markdown: a table, and a section a run. Names of people's making are escaped.
+#[must_use]
+pub fn markdown(verdicts: &[Verdict]) -> String {
+    let mut out = String::from("| Run | Recorded | Computed | Class |\n| :-- | :-- | :-- | :-- |\n");
+    for verdict in verdicts {
+        let recorded = verdict.recorded.as_ref().map_or("", |recorded| recorded.label.as_str());
+        let cells = [address(verdict), recorded.to_owned(), verdict.outcome.label.clone(), verdict.outcome.class.to_string()];
+        writeln!(out, "| {} |", cells.map(|cell| escaped(&cell)).join(" | ")).unwrap_or_default();
+    }
+    for verdict in verdicts {
+        out.push_str(&section(verdict));
+    }
+    out
+}
+
+fn section(verdict: &Verdict) -> String {
+    let mut paragraphs = vec![format!("## {}", escaped(&address(verdict)))];
+    if let Some(recorded) = &verdict.recorded {
+        paragraphs.push(format!("Recorded: {}", escaped(&recorded.label)));
+    }
+    if let Some(set) = &verdict.overridden {
+        paragraphs.push(format!("Set by hand: {}", escaped(&by_hand(&set.outcome, &set.reason, set.author.as_deref()))));
+    }
+    paragraphs.push(format!(
+        "Computed by the flow {}: **{}** ({})",
+        escaped(&verdict.flow),
+        escaped(&verdict.outcome.label),
+        verdict.outcome.class
+    ));
+    paragraphs.extend(
+        [&verdict.message, &verdict.outcome.action].into_iter().filter(|text| !text.is_empty()).map(|text| escaped(text)),
+    );
+    paragraphs.push(verdict.path.iter().enumerate().map(|(at, step)| item(at + 1, step)).collect::<Vec<_>>().join("\n"));
+    if !verdict.undetermined.is_empty() {
+        paragraphs.push(format!("Missing: {}", escaped(&verdict.undetermined.join(", "))));
+    }
+    let changes = verdict.counterfactuals.iter().take(NEAREST).map(|change| format!("* {}", escaped(&counterfactual(change))));
+    paragraphs.push(changes.collect::<Vec<_>>().join("\n"));
+    paragraphs.retain(|paragraph| !paragraph.is_empty());
+    format!("\n{}\n", paragraphs.join("\n\n"))
+}
+
+fn item(number: usize, step: &Step) -> String {
+    let proofs: Vec<String> = step.evidence.iter().map(proof).collect();
+    let assumed = step.assumed.as_ref().map(|assumed| format!("; taken as {}: {}", assumed.answer.word(), assumed.because));
+    let answer = step.answer.word();
+    format!("{number}. {} **{answer}**: {}", escaped(&step.ask), escaped(&(proofs.join("; ") + &assumed.unwrap_or_default())))
+}
+
+/// Text that Markdown and MDX show as it is.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '\n' | '\r' => out.push(' '),
+            '<' => out.push_str("&lt;"),
+            '&' => out.push_str("&amp;"),
+            '\\' | '|' | '*' | '_' | '`' | '{' | '}' | '[' | ']' | '#' | '~' => {
+                out.push('\\');
+                out.push(letter);
+            }
+            _ => out.push(letter),
+        }
+    }
+    out
+}
+
+/// The document of `classify --format json`.
+#[derive(Serialize)]
+struct Report<'a> {
+    schema: u32,
+    verdicts: &'a [Verdict],
+}
+
+/// The verdicts as JSON: `{"schema": 1, "verdicts": [...]}`, indented, with a line break at the end.
+#[must_use]
+pub fn json(verdicts: &[Verdict]) -> String {
+    // Texts and finite numbers always can be written.
+    let document = serde_json::to_string_pretty(&Report { schema: 1, verdicts }).unwrap_or_default();
+    document + "\n"
+}
