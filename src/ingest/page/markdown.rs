@@ -92,7 +92,7 @@ impl Reader<'_> {
     }
 
     fn heading(&mut self, level: HeadingLevel, events: Events<'_, '_>) {
-        let words = self.words(events);
+        let words = words(events);
         let text = words.iter().map(|line| line.text.as_str()).collect::<Vec<_>>().join(" ");
         if level == HeadingLevel::H1 && self.sheet.title.is_none() {
             self.sheet.title = Some(Text { text, span: words.first().map(|line| line.span.clone()).unwrap_or_default() });
@@ -108,20 +108,12 @@ impl Reader<'_> {
         };
     }
 
-    fn words(&self, events: Events<'_, '_>) -> Vec<Text> {
-        let mut inline = Inline::default();
-        for (event, range) in events {
-            inline.take(event, range);
-        }
-        inline.finish()
-    }
-
     fn paragraph(&mut self, events: Events<'_, '_>, range: Range<usize>) {
         let raw = self.source.text().get(range).unwrap_or_default().trim();
         if raw.starts_with("import ") || raw.starts_with("export ") || raw.starts_with("<BenchmarkChart") {
             return;
         }
-        for line in self.words(events) {
+        for line in words(events) {
             self.prose(line.text);
         }
     }
@@ -207,5 +199,14 @@ impl Reader<'_> {
 fn content(events: Events<'_, '_>) -> Option<Span> {
     let mut texts = events.iter().filter(|(event, _)| matches!(event, Event::Text(_))).map(|(_, range)| range);
     let first = texts.next()?;
-    Some(first.start..texts.last().unwrap_or(first).end)
+    Some(first.start..texts.next_back().unwrap_or(first).end)
+}
+
+/// The inline content of a block, line by line.
+fn words(events: Events<'_, '_>) -> Vec<Text> {
+    let mut inline = Inline::default();
+    for (event, range) in events {
+        inline.take(event, range);
+    }
+    inline.finish()
 }
