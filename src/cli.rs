@@ -1,1 +1,253 @@
-//! cli
+//! What can be typed. Nothing is done here: parsing opens no file.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Turns what a load test leaves behind into records, verdicts and pages a reader can trust.
+#[derive(Clone, Debug, Parser)]
+#[command(name = "plimsoll", version, max_term_width = 100, propagate_version = true)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+    /// Flags of every command.
+    #[command(flatten)]
+    pub common: Common,
+}
+
+/// Flags of every command.
+#[derive(Clone, Debug, Args)]
+pub struct Common {
+    /// The folder of plimsoll.toml [default: searched upward from here, else here]
+    #[arg(long, global = true, value_name = "DIR")]
+    pub project: Option<PathBuf>,
+    /// The folder of the records [default: data, in the project]
+    #[arg(long, global = true, value_name = "DIR")]
+    pub archive: Option<PathBuf>,
+    /// When to use colour
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    pub color: Colour,
+    /// Say nothing but results and faults
+    #[arg(long, short, global = true)]
+    pub quiet: bool,
+    /// Say more
+    #[arg(long, short, global = true, conflicts_with = "quiet")]
+    pub verbose: bool,
+}
+
+/// When to use colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Colour {
+    /// On a terminal, unless `NO_COLOR` is set.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// The verbs.
+#[derive(Clone, Debug, Subcommand)]
+pub enum Command {
+    /// Make records of k6 outputs, captures and published pages
+    #[command(alias = "import", after_help = EXAMPLES_INGEST)]
+    Ingest(Ingest),
+    /// Show any k6 summary, of any version and form, in one shape
+    #[command(after_help = EXAMPLES_SUMMARY)]
+    Summary(Summary),
+    /// Judge runs by a decision flow
+    #[command(after_help = EXAMPLES_CLASSIFY)]
+    Classify(Classify),
+    /// List, show, test and draw decision flows
+    #[command(subcommand)]
+    Flow(Flow),
+    /// Build the site of the archive
+    #[command(after_help = EXAMPLES_BUILD)]
+    Build(Build),
+    /// Write benchmark pages into a docs folder
+    #[command(after_help = EXAMPLES_PUBLISH)]
+    Publish(Publish),
+    /// Print a JSON Schema, or the catalogue of figures
+    Schema(Schema),
+}
+
+const EXAMPLES_INGEST: &str = "Examples:
+  plimsoll ingest k6.log --release v1.2.0 --target checkout      one run from k6's output
+  plimsoll ingest k6.log run.toml --release v1.2.0 --target a    the same with figures typed by hand
+  plimsoll ingest benchmark/ --release v4.19.2                   a whole sweep as the runner leaves it
+  plimsoll ingest docs/benchmarks/                               published pages";
+
+const EXAMPLES_SUMMARY: &str = "Examples:
+  plimsoll summary k6.log                            a table
+  plimsoll summary --format json summary.json        one shape for every version of k6
+  k6 run script.js | plimsoll summary -              from a pipe";
+
+const EXAMPLES_CLASSIFY: &str = "Examples:
+  plimsoll classify                                  every run of the archive
+  plimsoll classify v4.17.1 '*/otp_session'          a release, and one target of all releases
+  plimsoll classify v4.19.2 --fail-on terminate      exit 1 if a run is to be halted";
+
+const EXAMPLES_BUILD: &str = "Examples:
+  plimsoll build                                     into site/; open site/index.html
+  plimsoll build --out public                        into another folder";
+
+const EXAMPLES_PUBLISH: &str = "Examples:
+  plimsoll publish --to docs/content/apis/benchmarks --dry-run
+  plimsoll publish --to docs/content/apis/benchmarks --release v4.19.2";
+
+/// `plimsoll ingest`
+#[derive(Clone, Debug, Args)]
+pub struct Ingest {
+    /// Files and folders; `-` is standard input
+    #[arg(required = true, value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+    /// The release the runs are of
+    #[arg(long, value_name = "R")]
+    pub release: Option<String>,
+    /// The target the run is of
+    #[arg(long, value_name = "T")]
+    pub target: Option<String>,
+    /// What tells a further run of a target from the run of record
+    #[arg(long, value_name = "L")]
+    pub label: Option<String>,
+    /// Keep figures and labels only: no notes, no messages
+    #[arg(long)]
+    pub figures_only: bool,
+    /// Say where a figure was found, and write nothing
+    #[arg(long, value_name = "FIGURE")]
+    pub explain: Option<String>,
+}
+
+/// `plimsoll summary`
+#[derive(Clone, Debug, Args)]
+pub struct Summary {
+    /// k6 outputs; `-` is standard input
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// How to print it
+    #[arg(long, value_name = "F", default_value = "text")]
+    pub format: Format,
+}
+
+/// How results are printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For a terminal.
+    Text,
+    /// For programs.
+    Json,
+    /// For a pull request.
+    Markdown,
+}
+
+/// `plimsoll classify`
+#[derive(Clone, Debug, Args)]
+pub struct Classify {
+    /// Runs: RELEASE, RELEASE/RUN, with `*`; all if none is named
+    #[arg(value_name = "RUN")]
+    pub runs: Vec<String>,
+    /// The flow [default: that of plimsoll.toml]
+    #[arg(long, value_name = "F")]
+    pub flow: Option<String>,
+    /// How to print it
+    #[arg(long, value_name = "F", default_value = "text")]
+    pub format: Format,
+    /// Exit with 1 if a verdict is of one of these classes
+    #[arg(long, value_name = "CLASS", value_delimiter = ',')]
+    pub fail_on: Vec<String>,
+}
+
+/// `plimsoll flow`
+#[derive(Clone, Debug, Subcommand)]
+pub enum Flow {
+    /// List the flows there are
+    List,
+    /// Show a flow's questions, thresholds and outcomes
+    Show {
+        /// A flow's name, or a file
+        #[arg(value_name = "F")]
+        flow: String,
+    },
+    /// Run a flow's cases, and replay it over the archive
+    Test {
+        /// A flow's name, or a file
+        #[arg(value_name = "F")]
+        flow: String,
+    },
+    /// Draw a flow as SVG
+    Draw {
+        /// A flow's name, or a file
+        #[arg(value_name = "F")]
+        flow: String,
+        /// The run whose path is lit
+        #[arg(long, value_name = "RUN")]
+        run: Option<String>,
+        /// Where to write it [default: standard output]
+        #[arg(long, value_name = "FILE")]
+        out: Option<PathBuf>,
+    },
+}
+
+/// `plimsoll build`
+#[derive(Clone, Debug, Args)]
+pub struct Build {
+    /// The folder to write
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Where the site will live [default: site.url of plimsoll.toml]
+    #[arg(long, value_name = "U")]
+    pub base_url: Option<String>,
+}
+
+/// `plimsoll publish`
+#[derive(Clone, Debug, Args)]
+pub struct Publish {
+    /// The docs folder
+    #[arg(long, value_name = "DIR")]
+    pub to: PathBuf,
+    /// How pages are written [default: docs.profile of plimsoll.toml]
+    #[arg(long, value_name = "P")]
+    pub profile: Option<String>,
+    /// Only this release
+    #[arg(long, value_name = "R")]
+    pub release: Option<String>,
+    /// Say what would be written, and write nothing
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Write the pages of aborted runs too
+    #[arg(long)]
+    pub force: bool,
+}
+
+/// `plimsoll schema`
+#[derive(Clone, Debug, Args)]
+pub struct Schema {
+    /// What to print
+    pub name: SchemaName,
+}
+
+/// What `plimsoll schema` prints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum SchemaName {
+    /// The catalogue of figures, as a table.
+    Figures,
+    /// JSON Schema of record.json.
+    Record,
+    /// JSON Schema of `summary --format json`.
+    Summary,
+    /// JSON Schema of `classify --format json`.
+    Verdicts,
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+}

@@ -1,1 +1,278 @@
-//! fs
+//! The one door to the disk: the verbs of `std::fs` with the path in every error, whole trees read in sorted order, and
+//! writes that leave the old file or the new one, never half of one.
+
+use std::fs;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+use crate::tree::{BadPath, Tree};
+
+/// What a compressed file may unfold to. A summary, a page or a capture is far below it; a file above it is a mistake or
+/// an attack.
+const MOST_BYTES: u64 = 1 << 30;
+
+/// A failure of the world, with the path it happened at.
+#[derive(Debug, thiserror::Error)]
+pub enum FsError {
+    /// The system refused.
+    #[error("can't {verb} `{}`: {cause}", path.display())]
+    Io {
+        /// What was tried.
+        verb: &'static str,
+        /// On what.
+        path: PathBuf,
+        /// What the system said.
+        cause: io::Error,
+    },
+    /// The file unfolds to more than anyone means to read.
+    #[error("`{}` holds more than {} bytes", path.display(), MOST_BYTES)]
+    TooLarge {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A name on the disk can't be a name of a tree.
+    #[error("`{}` can't be read as a tree: {cause}", path.display())]
+    BadName {
+        /// The folder.
+        path: PathBuf,
+        /// The name.
+        cause: BadPath,
+    },
+}
+
+fn failed(verb: &'static str, path: &Path) -> impl FnOnce(io::Error) -> FsError {
+    let path = path.to_owned();
+    move |cause| FsError::Io { verb, path, cause }
+}
+
+/// Whether the failure is that there is no such file.
+#[must_use]
+pub fn is_missing(error: &FsError) -> bool {
+    matches!(error, FsError::Io { cause, .. } if cause.kind() == io::ErrorKind::NotFound)
+}
+
+/// A file's bytes; gzip and zstd are unfolded, told by their first bytes.
+///
+/// # Errors
+/// [`FsError`] if it can't be read, is a broken archive or unfolds beyond measure.
+pub fn read(path: &Path) -> Result<Vec<u8>, FsError> {
+    let file = fs::File::open(path).map_err(failed("open", path))?;
+    read_from(file, path)
+}
+
+/// Standard input's bytes, unfolded like a file's.
+///
+/// # Errors
+/// [`FsError`] as of [`read`], with `-` for the path.
+pub fn read_stdin() -> Result<Vec<u8>, FsError> {
+    read_from(io::stdin().lock(), Path::new("-"))
+}
+
+fn read_from(mut reader: impl Read, path: &Path) -> Result<Vec<u8>, FsError> {
+    let raw = read_limited(&mut reader, path)?;
+    match raw.as_slice() {
+        [0x1f, 0x8b, ..] => read_limited(&mut flate2::read::MultiGzDecoder::new(raw.as_slice()), path),
+        [0x28, 0xb5, 0x2f, 0xfd, ..] => {
+            let mut decoder = zstd::stream::read::Decoder::new(raw.as_slice()).map_err(failed("unfold", path))?;
+            read_limited(&mut decoder, path)
+        }
+        _ => Ok(raw),
+    }
+}
+
+fn read_limited(reader: &mut dyn Read, path: &Path) -> Result<Vec<u8>, FsError> {
+    let mut bytes = Vec::new();
+    reader.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(failed("read", path))?;
+    if bytes.len() as u64 > MOST_BYTES { Err(FsError::TooLarge { path: path.to_owned() }) } else { Ok(bytes) }
+}
+
+/// The first bytes of a file, unfolded like the whole: enough to tell what it is.
+///
+/// # Errors
+/// [`FsError`] if it can't be opened. A broken archive gives the bytes that could be unfolded.
+pub fn head(path: &Path, most: u64) -> Result<Vec<u8>, FsError> {
+    let open = || fs::File::open(path).map_err(failed("open", path));
+    let mut magic = Vec::new();
+    open()?.take(4).read_to_end(&mut magic).map_err(failed("read", path))?;
+    let reader: Box<dyn Read> = match magic.as_slice() {
+        [0x1f, 0x8b, ..] => Box::new(flate2::read::MultiGzDecoder::new(open()?)),
+        [0x28, 0xb5, 0x2f, 0xfd] => Box::new(zstd::stream::read::Decoder::new(open()?).map_err(failed("unfold", path))?),
+        _ => Box::new(open()?),
+    };
+    let mut bytes = Vec::new();
+    // An archive that breaks off still tells by its beginning what it was.
+    let _broken_tail = reader.take(most).read_to_end(&mut bytes);
+    Ok(bytes)
+}
+
+/// A file found in a folder.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Found {
+    /// Its path relative to the folder that was searched, with `/`.
+    pub relative: String,
+    /// Where to read it.
+    pub path: PathBuf,
+}
+
+/// All files below a folder in path order, links not followed, hidden ones left out.
+///
+/// # Errors
+/// [`FsError`] if a folder can't be listed or a name is no text.
+pub fn find(folder: &Path) -> Result<Vec<Found>, FsError> {
+    let visible = |entry: &walkdir::DirEntry| entry.depth() == 0 || !entry.file_name().as_encoded_bytes().starts_with(b".");
+    let mut found = Vec::new();
+    for entry in walkdir::WalkDir::new(folder).sort_by_file_name().into_iter().filter_entry(visible) {
+        let entry = entry.map_err(|error| {
+            let path = error.path().unwrap_or(folder).to_owned();
+            FsError::Io { verb: "list", path, cause: error.into() }
+        })?;
+        if entry.file_type().is_file() {
+            let relative = entry.path().strip_prefix(folder).unwrap_or(entry.path());
+            let relative = relative.components().map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/");
+            found.push(Found { relative, path: entry.path().to_owned() });
+        }
+    }
+    Ok(found)
+}
+
+/// All files below a folder as a tree; an empty tree where there is no such folder.
+///
+/// # Errors
+/// [`FsError`] if something can't be read or a name can't be a tree's.
+pub fn read_tree(folder: &Path) -> Result<Tree, FsError> {
+    let mut tree = Tree::new();
+    if !exists(folder) {
+        return Ok(tree);
+    }
+    for found in find(folder)? {
+        let bytes = fs::read(&found.path).map_err(failed("read", &found.path))?;
+        tree.insert(found.relative, bytes).map_err(|cause| FsError::BadName { path: folder.to_owned(), cause })?;
+    }
+    Ok(tree)
+}
+
+/// Whether there is something at a path.
+#[must_use]
+pub fn exists(path: &Path) -> bool {
+    path.symlink_metadata().is_ok()
+}
+
+/// Whether there is a folder at a path.
+#[must_use]
+pub fn is_folder(path: &Path) -> bool {
+    path.is_dir()
+}
+
+/// What writing a tree did.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Written {
+    /// Files that are new or other than before.
+    pub changed: Vec<String>,
+    /// Files that already had these bytes.
+    pub unchanged: usize,
+}
+
+/// Writes the files of a tree into a folder and leaves everything else there alone.
+///
+/// All files are written beside their places first and moved into them only when every one is on the disk, so that a
+/// full disk or a missing right leaves the old files. A file that already has its bytes is not touched.
+///
+/// # Errors
+/// [`FsError`] of the first failure; what was staged is removed.
+pub fn write_tree(folder: &Path, tree: &Tree) -> Result<Written, FsError> {
+    let mut done = Written::default();
+    let mut staged: Vec<(PathBuf, PathBuf)> = Vec::new();
+    for (path, bytes) in tree.iter() {
+        let place = folder.join(path.as_str());
+        if fs::read(&place).is_ok_and(|old| old == bytes) {
+            done.unchanged += 1;
+            continue;
+        }
+        let beside = place.with_file_name(format!(".{}.plimsoll-new", path.file_name()));
+        staged.push((beside.clone(), place.clone()));
+        if let Err(error) = stage(&beside, bytes) {
+            remove(&staged);
+            return Err(error);
+        }
+        done.changed.push(path.to_string());
+    }
+    for (beside, place) in &staged {
+        if let Err(error) = fs::rename(beside, place).map_err(failed("write", place)) {
+            remove(&staged);
+            return Err(error);
+        }
+    }
+    Ok(done)
+}
+
+/// Removes a file; one that is not there is removed already.
+///
+/// # Errors
+/// [`FsError`] if the system refuses.
+pub fn remove_file(path: &Path) -> Result<(), FsError> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(failed("remove", path)(error)),
+        _ => Ok(()),
+    }
+}
+
+fn stage(beside: &Path, bytes: &[u8]) -> Result<(), FsError> {
+    if let Some(parent) = beside.parent() {
+        fs::create_dir_all(parent).map_err(failed("make", parent))?;
+    }
+    let mut file = fs::File::create(beside).map_err(failed("write", beside))?;
+    file.write_all(bytes).and_then(|()| file.sync_all()).map_err(failed("write", beside))
+}
+
+fn remove(staged: &[(PathBuf, PathBuf)]) {
+    for (beside, _) in staged {
+        // What is not there any more needs no removing; a failure here must not hide the first one.
+        let _gone = fs::remove_file(beside);
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test may fail loudly")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn archives_are_read_through() {
+        let folder = tempfile::tempdir().unwrap();
+        let gz = folder.path().join("a.gz");
+        let mut encoder = flate2::write::GzEncoder::new(fs::File::create(&gz).unwrap(), flate2::Compression::fast());
+        encoder.write_all(b"hello").unwrap();
+        encoder.finish().unwrap();
+        let zst = folder.path().join("a.zst");
+        fs::write(&zst, zstd::encode_all(&b"hello"[..], 1).unwrap()).unwrap();
+        for path in [gz, zst] {
+            assert_eq!(read(&path).unwrap(), b"hello");
+            assert_eq!(head(&path, 3).unwrap(), b"hel");
+        }
+    }
+
+    #[test]
+    fn a_tree_is_written_once_and_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut tree = Tree::new();
+        tree.insert("v1/a/record.json", "{}").unwrap();
+        tree.insert("v1/b/record.json", "{}").unwrap();
+        assert_eq!(write_tree(folder.path(), &tree).unwrap().changed.len(), 2);
+        assert_eq!(write_tree(folder.path(), &tree).unwrap(), Written { changed: vec![], unchanged: 2 });
+        assert_eq!(read_tree(folder.path()).unwrap(), tree);
+    }
+
+    #[test]
+    fn a_failure_leaves_the_old_files() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("a"), "old").unwrap();
+        fs::write(folder.path().join("z"), "a file where a folder is wanted").unwrap();
+        let mut tree = Tree::new();
+        tree.insert("a", "new").unwrap();
+        tree.insert("z/b", "new").unwrap();
+        let error = write_tree(folder.path(), &tree).unwrap_err();
+        assert!(error.to_string().contains('z'), "{error}");
+        assert_eq!(fs::read(folder.path().join("a")).unwrap(), b"old");
+        assert_eq!(find(folder.path()).unwrap().len(), 2);
+    }
+}

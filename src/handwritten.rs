@@ -300,6 +300,18 @@ impl<'a> Entry<'a> {
         }
     }
 
+    /// Whether the value is a list.
+    #[must_use]
+    pub fn is_list(&self) -> bool {
+        self.value.get_ref().is_array()
+    }
+
+    /// The value as a table, if it is one; no fault if it is not.
+    #[must_use]
+    pub fn as_table(&self) -> Option<Form<'a>> {
+        if self.value.get_ref().is_table() { self.table() } else { None }
+    }
+
     /// The value as a table.
     #[must_use]
     pub fn table(&self) -> Option<Form<'a>> {

@@ -1,2 +1,60 @@
-//! x
-fn main() {}
+//! Parse, run, print, exit status.
+
+use std::io::IsTerminal;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::process::ExitCode;
+
+use clap::Parser;
+use plimsoll::cli::{Cli, Colour};
+use plimsoll::cmd::{Exit, Failure, Streams, run};
+
+fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return usage(&error),
+    };
+    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+    let mut talk = anstream::AutoStream::new(std::io::stderr(), choice(cli.common.color));
+    let colour = talk.current_choice() != anstream::ColorChoice::Never;
+    let mut streams = Streams { out: &mut out, talk: &mut talk, colour, quiet: cli.common.quiet, verbose: cli.common.verbose };
+    let exit = answer(&cli, &mut streams);
+    // A panic is a defect of ours; the words of it are already on standard error.
+    ExitCode::from(exit as u8)
+}
+
+fn answer(cli: &Cli, streams: &mut Streams<'_>) -> Exit {
+    let result = catch_unwind(AssertUnwindSafe(|| {
+        let exit = run(cli, streams)?;
+        streams.out.flush()?;
+        Ok::<Exit, Failure>(exit)
+    }));
+    match result {
+        Ok(Ok(exit)) => exit,
+        Ok(Err(failure)) => {
+            // Reports are written before a non-zero exit.
+            let _flushed = streams.out.flush();
+            streams.complain(&failure);
+            failure.exit()
+        }
+        Err(_) => {
+            streams.complain(&Failure::Defect("the program came upon a state it holds for impossible".to_owned()));
+            Exit::Defect
+        }
+    }
+}
+
+/// Help and version go to standard output and are no failure; everything else is misuse.
+fn usage(error: &clap::Error) -> ExitCode {
+    let _printed = error.print();
+    ExitCode::from(if error.use_stderr() { Exit::Misuse as u8 } else { Exit::Yes as u8 })
+}
+
+fn choice(colour: Colour) -> anstream::ColorChoice {
+    match colour {
+        Colour::Always => anstream::ColorChoice::Always,
+        Colour::Never => anstream::ColorChoice::Never,
+        Colour::Auto if std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty()) => anstream::ColorChoice::Never,
+        Colour::Auto if std::io::stderr().is_terminal() => anstream::ColorChoice::Always,
+        Colour::Auto => anstream::ColorChoice::Never,
+    }
+}

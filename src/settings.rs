@@ -39,13 +39,16 @@ pub struct Settings {
 /// How docs pages are written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Docs {
-    /// The profile: `fumadocs`, `docusaurus`, `markdown`.
+    /// The profile, one of [`PROFILES`].
     pub profile: String,
     /// The navigation file, relative to the docs folder.
     pub nav: String,
     /// A second folder for every `output.json`; empty is none.
     pub mirror: String,
 }
+
+/// The profiles in which docs pages can be written.
+pub const PROFILES: [&str; 1] = ["fumadocs"];
 
 /// A contract key whose difference is accepted.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -186,14 +189,12 @@ fn goals(form: &Form<'_>) -> BTreeMap<Target, f64> {
 }
 
 fn profile(form: &Form<'_>) -> Option<String> {
-    /// The profiles `publish` knows.
-    const KNOWN: [&str; 3] = ["fumadocs", "docusaurus", "markdown"];
     let profile = form.text("profile")?;
-    if KNOWN.contains(&profile.value.as_str()) {
+    if PROFILES.contains(&profile.value.as_str()) {
         return Some(profile.value);
     }
     let fault = Diagnostic::error("unknown-profile", format!("unknown profile `{}`", profile.value)).at(profile.place);
-    form.fault(fault.note(format!("there are {}", KNOWN.join(", "))).suggest(&profile.value, KNOWN));
+    form.fault(fault.note(format!("there are {}", PROFILES.join(", "))).suggest(&profile.value, PROFILES));
     None
 }
 

@@ -1,1 +1,138 @@
-//! cmd
+//! The verbs: where stages meet. A command reads as a line of stage calls, the disk in its first and last lines.
+
+use std::io::{self, Write};
+
+use crate::cli::{Cli, Command};
+use crate::diagnostic::{Diagnostic, Faults};
+use crate::fs::FsError;
+
+mod build;
+mod classify;
+mod flow;
+mod ingest;
+mod project;
+mod publish;
+mod schema;
+mod summary;
+
+pub use project::Project;
+
+/// What the program answers with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// Done; the answer is yes.
+    Yes = 0,
+    /// Done; the answer is no.
+    No = 1,
+    /// Misuse, nothing matched, or nothing could be compared.
+    Misuse = 2,
+    /// The input is at fault.
+    Input = 3,
+    /// The world is at fault: disk, port, network.
+    World = 4,
+    /// A defect of ours.
+    Defect = 70,
+}
+
+/// Why a command could not be done.
+#[derive(Debug, thiserror::Error)]
+pub enum Failure {
+    /// What was asked makes no sense, or matches nothing.
+    #[error("{0}")]
+    Misuse(Diagnostic),
+    /// The input is at fault.
+    #[error("{0}")]
+    Input(#[from] Faults),
+    /// The disk is.
+    #[error("{0}")]
+    World(#[from] FsError),
+    /// Standard output is closed or full.
+    #[error("can't write the result: {0}")]
+    Output(#[from] io::Error),
+    /// We are.
+    #[error("{0}")]
+    Defect(String),
+}
+
+impl Failure {
+    /// A misuse in one sentence.
+    pub fn misuse(code: &'static str, message: impl Into<String>) -> Self {
+        Self::Misuse(Diagnostic::error(code, message))
+    }
+
+    /// The exit status.
+    #[must_use]
+    pub fn exit(&self) -> Exit {
+        match self {
+            Self::Misuse(_) => Exit::Misuse,
+            Self::Input(_) => Exit::Input,
+            Self::World(_) => Exit::World,
+            // Whoever reads the result went away: that is no failure of the command.
+            Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Yes,
+            Self::Output(_) => Exit::World,
+            Self::Defect(_) => Exit::Defect,
+        }
+    }
+}
+
+/// Where a command speaks: results on one stream, talk on the other.
+pub struct Streams<'a> {
+    /// Results.
+    pub out: &'a mut dyn Write,
+    /// Talk, progress and faults.
+    pub talk: &'a mut dyn Write,
+    /// Whether talk may be coloured.
+    pub colour: bool,
+    /// Whether to keep quiet.
+    pub quiet: bool,
+    /// Whether to say more.
+    pub verbose: bool,
+}
+
+impl Streams<'_> {
+    /// A line of talk; kept back by `-q`.
+    pub fn say(&mut self, line: &str) {
+        if !self.quiet {
+            // Talk that nobody can hear must not end the work.
+            let _heard = writeln!(self.talk, "{line}");
+        }
+    }
+
+    /// A diagnostic: errors and warnings always, notes not with `-q`.
+    pub fn tell(&mut self, diagnostic: &Diagnostic) {
+        if !self.quiet || diagnostic.level > crate::diagnostic::Level::Note {
+            let _heard = writeln!(self.talk, "{}\n", diagnostic.draw(self.colour));
+        }
+    }
+
+    /// A failure, as a person reads it.
+    pub fn complain(&mut self, failure: &Failure) {
+        match failure {
+            Failure::Misuse(diagnostic) => self.tell(diagnostic),
+            Failure::Input(faults) => faults.list().iter().for_each(|fault| self.tell(fault)),
+            Failure::World(error) => self.tell(&Diagnostic::error("disk", error.to_string())),
+            Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
+            Failure::Output(error) => self.tell(&Diagnostic::error("output", format!("can't write the result: {error}"))),
+            Failure::Defect(what) => {
+                self.tell(&Diagnostic::error("defect", what.as_str()).help("this is a defect of plimsoll: please report it"))
+            }
+        }
+    }
+}
+
+/// Does what was typed.
+///
+/// # Errors
+/// [`Failure`], which knows its exit status.
+pub fn run(cli: &Cli, streams: &mut Streams<'_>) -> Result<Exit, Failure> {
+    let project = || Project::open(&cli.common);
+    match &cli.command {
+        Command::Ingest(args) => ingest::run(args, &project()?, streams),
+        Command::Summary(args) => summary::run(args, streams),
+        Command::Classify(args) => classify::run(args, &project()?, streams),
+        Command::Flow(args) => flow::run(args, &project()?, streams),
+        Command::Build(args) => build::run(args, &project()?, streams),
+        Command::Publish(args) => publish::run(args, &project()?, streams),
+        Command::Schema(args) => schema::run(args, streams),
+    }
+}

@@ -3,4 +3,10 @@
 //! Foreign shapes are private to their reader; what comes out is the model, or all faults with their places.
 
 pub mod k6;
+pub mod kinds;
+pub mod merge;
+pub mod metrics_csv;
 pub mod page;
+pub mod series_json;
+pub mod status;
+pub mod sweep;

@@ -44,6 +44,19 @@ impl Unit {
         }
     }
 
+    /// What a value of it is, in words.
+    #[must_use]
+    pub fn wanted(self) -> &'static str {
+        match self {
+            Self::Ratio => "a share",
+            Self::Ms => "a time",
+            Self::Bytes => "a size",
+            Self::Count => "a count",
+            Self::PerSecond => "a number per second",
+            Self::PerMinute => "a number per minute",
+        }
+    }
+
     /// How people may write a value of it.
     #[must_use]
     pub fn example(self) -> &'static str {
@@ -77,7 +90,7 @@ pub struct Written {
 
 /// A text that is no number of the wanted unit.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{text}` is not a {unit} (written like `{}`)", unit.example())]
+#[error("`{text}` can't be read as {} (written like `{}`)", unit.wanted(), unit.example())]
 pub struct NotANumber {
     /// What was written.
     pub text: String,

@@ -79,6 +79,15 @@ pub enum Answer {
     Undetermined,
 }
 
+/// What `classify --format json` prints.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Verdicts {
+    /// Version of this shape: 1.
+    pub schema: u32,
+    /// One verdict a run.
+    pub verdicts: Vec<Verdict>,
+}
+
 /// A flow applied to a record.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Verdict {

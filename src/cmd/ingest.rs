@@ -1,0 +1,245 @@
+//! `plimsoll ingest`: everything into records.
+
+use std::path::{Path, PathBuf};
+
+use super::project::shown;
+use super::{Exit, Failure, Project, Streams};
+use crate::archive::byhand;
+use crate::archive::overlay::Overlay;
+use crate::archive::{self, record_json};
+use crate::cli;
+use crate::diagnostic::{Diagnostic, Faults};
+use crate::fs;
+use crate::ingest::kinds;
+use crate::ingest::sweep::{Asked, Draft, Given, Harvest, Listed, NAMED, harvest};
+use crate::model::address::{BadName, Label, Release, Target};
+use crate::model::catalogue::{CATALOGUE, FigureId, Origin};
+use crate::model::derive;
+use crate::model::figure::Figure;
+use crate::model::record::Record;
+use crate::source::Source;
+use crate::tree::Tree;
+
+/// Reads what lies there, makes records, writes them: all or none.
+pub(super) fn run(args: &cli::Ingest, project: &Project, streams: &mut Streams<'_>) -> Result<Exit, Failure> {
+    let asked = asked(args)?;
+    let explained = args.explain.as_deref().map(figure).transpose()?;
+    let given = gather(&args.paths)?;
+    let Harvest { drafts, files, remarks } = harvest(given, &asked)?;
+    list(&files, streams);
+    for remark in &remarks {
+        streams.tell(remark);
+    }
+    let runs = complete(drafts, project, args.figures_only)?;
+    match explained {
+        Some(figure) => explain(figure, &runs, streams),
+        None => write(&runs, project, streams),
+    }
+}
+
+/// A run as it will be written, and the one that is there.
+struct Ready {
+    draft: Draft,
+    record: Record,
+    old: Option<Record>,
+}
+
+fn asked(args: &cli::Ingest) -> Result<Asked, Failure> {
+    let bad = |bad: BadName| Failure::misuse("bad-name", bad.to_string());
+    Ok(Asked {
+        release: args.release.as_deref().map(Release::new).transpose().map_err(bad)?,
+        target: args.target.as_deref().map(Target::new).transpose().map_err(bad)?,
+        label: args.label.as_deref().map(Label::new).transpose().map_err(bad)?,
+    })
+}
+
+fn figure(name: &str) -> Result<FigureId, Failure> {
+    name.parse().map_err(|_| {
+        let fault = Diagnostic::error("unknown-figure", format!("unknown figure `{name}`"));
+        Failure::Misuse(fault.note("`plimsoll schema figures` lists them all").suggest(name, FigureId::names()))
+    })
+}
+
+/// The bytes of all files; of raw samples and of what is no text the beginning only, which tells what they are.
+fn gather(paths: &[PathBuf]) -> Result<Vec<Given>, Failure> {
+    let mut given = Vec::new();
+    for (at, path) in paths.iter().enumerate() {
+        if path == Path::new("-") {
+            given.push(Given {
+                path: "-".to_owned(),
+                shown: "-".to_owned(),
+                group: NAMED.to_owned(),
+                bytes: fs::read_stdin()?,
+                named: true,
+            });
+        } else if fs::is_folder(path) {
+            for found in fs::find(path)? {
+                let folder = found.relative.rsplit_once('/').map_or("", |(folder, _)| folder);
+                let (group, bytes) = (format!("{at}:{folder}"), contents(&found.path)?);
+                given.push(Given { path: found.relative, shown: shown(&found.path), group, bytes, named: false });
+            }
+        } else {
+            let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+            given.push(Given { path: name, shown: shown(path), group: NAMED.to_owned(), bytes: contents(path)?, named: true });
+        }
+    }
+    Ok(given)
+}
+
+fn contents(path: &Path) -> Result<Vec<u8>, Failure> {
+    let beginning = fs::head(path, 4096)?;
+    if kinds::is_samples(&beginning) || beginning.contains(&0) { Ok(beginning) } else { Ok(fs::read(path)?) }
+}
+
+/// What became of every file; those that were left out in full only when asked for more.
+fn list(files: &[Listed], streams: &mut Streams<'_>) {
+    let width = files.iter().map(|file| file.path.chars().count()).max().unwrap_or(0);
+    let (used, unused): (Vec<&Listed>, Vec<&Listed>) = files.iter().partition(|file| file.used);
+    for file in used {
+        streams.say(&format!("  {:width$}  {:19}  {}", file.path, file.kind.unwrap_or_default(), file.fate));
+    }
+    let shown = if streams.verbose || unused.len() <= 5 { unused.len() } else { 0 };
+    for file in unused.iter().take(shown) {
+        streams.say(&format!("  {:width$}  {:19}  ignored: {}", file.path, file.kind.unwrap_or("-"), file.fate));
+    }
+    if shown < unused.len() {
+        streams.say(&format!("  {} files ignored (-v lists them)", unused.len()));
+    }
+}
+
+/// Lays over every draft what people wrote with it, and additions over the record they add to.
+fn complete(drafts: Vec<Draft>, project: &Project, figures_only: bool) -> Result<Vec<Ready>, Failure> {
+    let (mut runs, mut faults) = (Vec::new(), Vec::new());
+    for draft in drafts {
+        let old = existing(&draft.record, project)?;
+        match finished(&draft, old.as_ref()) {
+            Ok(record) => {
+                let record = if figures_only { record.figures_only() } else { record };
+                runs.push(Ready { draft, record, old });
+            }
+            Err(found) => faults.extend(found.into_list()),
+        }
+    }
+    Faults::check(faults)?;
+    Ok(runs)
+}
+
+fn existing(record: &Record, project: &Project) -> Result<Option<Record>, Failure> {
+    let path = project.archive_folder.join(record.address().to_string()).join("record.json");
+    match fs::read(&path) {
+        Ok(bytes) => Ok(Some(record_json::read(&Source::from_bytes(shown(&path), &bytes))?)),
+        Err(error) if fs::is_missing(&error) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn finished(draft: &Draft, old: Option<&Record>) -> Result<Record, Faults> {
+    let base = match (draft.is_addition, old) {
+        (false, _) => draft.record.clone(),
+        (true, Some(old)) => added(old.clone(), &draft.record),
+        (true, None) => {
+            let message = format!("{} has no record yet, and these files alone make none", draft.record.address());
+            return Err(Diagnostic::error("no-record", message).help("ingest its k6 summary or its page too").into());
+        }
+    };
+    let mut overlay = Overlay::new(base);
+    let mut notes = Vec::new();
+    for source in &draft.by_hand {
+        let typed = byhand::read_run(source)?;
+        overlay = overlay.with_run(&typed);
+        notes.extend(typed.notes);
+    }
+    let mut record = overlay.record;
+    for text in notes {
+        record.notes.push(crate::model::record::Note { place: "run".to_owned(), text });
+    }
+    Ok(record)
+}
+
+/// A record with the figures of an addition; the newer ones win.
+fn added(mut record: Record, addition: &Record) -> Record {
+    for (id, figure) in addition.figures.iter() {
+        // Both came out of a `Figures`, which holds only figures of the catalogue's units.
+        let set = record.figures.set(id, figure.clone());
+        debug_assert!(set.is_ok());
+    }
+    if !addition.errors.by_status.is_empty() {
+        record.errors.by_status.clone_from(&addition.errors.by_status);
+    }
+    let fresh = |input: &crate::model::provenance::Input| !addition.provenance.iter().any(|new| new.path == input.path);
+    record.provenance.retain(fresh);
+    record.provenance.extend(addition.provenance.iter().cloned());
+    record.provenance.sort();
+    record
+}
+
+fn explain(figure: FigureId, runs: &[Ready], streams: &mut Streams<'_>) -> Result<Exit, Failure> {
+    let mut found = false;
+    for run in runs {
+        let value = derive::figure(&run.record, figure);
+        found |= value.measurement().is_some();
+        writeln!(streams.out, "{}  {figure}  {}", run.record.address(), explained(&value, figure))?;
+    }
+    Ok(if found { Exit::Yes } else { Exit::No })
+}
+
+fn explained(figure: &Figure, id: FigureId) -> String {
+    let (state, measurement) = match figure {
+        Figure::Measured(measurement) => ("measured", measurement),
+        Figure::Incomplete(measurement) => ("incomplete", measurement),
+        Figure::NotCaptured { reason } => {
+            return reason.as_ref().map_or("not captured".to_owned(), |reason| format!("not captured: {reason}"));
+        }
+    };
+    let mut words = vec![format!("{} ({state}, {} {})", measurement.text(), measurement.value, id.unit())];
+    words.extend(measurement.bounds.map(|bounds| format!("between {} and {}", bounds.lo(), bounds.hi())));
+    words.extend(measurement.of.as_ref().map(|of| format!("of {of}")));
+    words.extend(measurement.method.as_ref().map(|method| format!("method: {method}")));
+    words.extend(measurement.coverage.map(|c| format!("{} of {} points", c.seen, c.expected)));
+    words.extend(measurement.source.as_ref().map(|source| format!("from: {source}")));
+    words.join("; ")
+}
+
+/// Writes all runs at once and says what each became.
+fn write(runs: &[Ready], project: &Project, streams: &mut Streams<'_>) -> Result<Exit, Failure> {
+    let mut tree = Tree::new();
+    for run in runs {
+        tree.extend(archive::files(&run.record, run.draft.k6_text.as_deref(), run.draft.series.as_ref()));
+    }
+    let written = fs::write_tree(&project.archive_folder, &tree)?;
+    for run in runs {
+        remove_stale(run, project, streams)?;
+        let address = run.record.address().to_string();
+        let changed = written.changed.iter().any(|path| path.starts_with(&format!("{address}/")));
+        let state = match (&run.old, changed) {
+            (None, _) => "new",
+            (Some(_), true) => "changed",
+            (Some(_), false) => "unchanged",
+        };
+        writeln!(streams.out, "{address}  {state}  {}", captured(&run.record, streams.verbose))?;
+    }
+    Ok(Exit::Yes)
+}
+
+/// Files of another run that lay in the folder: a series or a summary belongs to the record it came with.
+fn remove_stale(run: &Ready, project: &Project, streams: &mut Streams<'_>) -> Result<(), Failure> {
+    let Some(old) = run.old.as_ref().filter(|old| !run.draft.is_addition && old.k6 != run.record.k6) else { return Ok(()) };
+    let folder = project.archive_folder.join(old.address().to_string());
+    for (file, given) in [("series.json", run.draft.series.is_some()), ("k6.txt", run.draft.k6_text.is_some())] {
+        let path = folder.join(file);
+        if !given && fs::exists(&path) {
+            fs::remove_file(&path)?;
+            streams.say(&format!("  removed {}: it belonged to the run that was there before", shown(&path)));
+        }
+    }
+    Ok(())
+}
+
+/// How many of the captured figures there are, and which are missing.
+fn captured(record: &Record, verbose: bool) -> String {
+    let wanted: Vec<FigureId> = CATALOGUE.iter().filter(|row| row.origin == Origin::Captured).map(|row| row.figure).collect();
+    let missing: Vec<&str> =
+        wanted.iter().filter(|id| derive::figure(record, **id).measurement().is_none()).map(|id| id.name()).collect();
+    let count = format!("{} of {} figures captured", wanted.len() - missing.len(), wanted.len());
+    if missing.is_empty() || !verbose { count } else { format!("{count}; not captured: {}", missing.join(", ")) }
+}

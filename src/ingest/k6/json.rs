@@ -1,0 +1,180 @@
+//! k6's summaries as JSON: which of the three shapes it is, and faults with their place.
+
+mod export;
+mod handle;
+mod machine;
+mod wire;
+
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+use serde_json::Value;
+
+use crate::diagnostic::{Diagnostic, Faults};
+use crate::model::summary::{Summary, SummaryKind};
+use crate::source::{Place, Source};
+
+/// The keys at the top of the three shapes.
+#[derive(Deserialize)]
+struct Top {
+    metrics: Option<serde_json::Map<String, Value>>,
+    root_group: Option<IgnoredAny>,
+    state: Option<IgnoredAny>,
+    results: Option<Results>,
+    metadata: Option<IgnoredAny>,
+}
+
+#[derive(Deserialize)]
+struct Results {
+    metrics: Option<IgnoredAny>,
+}
+
+/// Which shape a JSON text has; a broken one is told by its words.
+pub(super) fn sniff(text: &str) -> Option<SummaryKind> {
+    let text = text.trim();
+    if !text.starts_with('{') {
+        return None;
+    }
+    match serde_json::from_str::<Top>(text) {
+        Ok(top) => shape(&top),
+        Err(error) if error.is_data() => None,
+        Err(_) => by_words(text),
+    }
+}
+
+fn shape(top: &Top) -> Option<SummaryKind> {
+    if top.results.as_ref().is_some_and(|results| results.metrics.is_some() && top.metadata.is_some()) {
+        return Some(SummaryKind::MachineReadable);
+    }
+    let metrics = top.metrics.as_ref()?;
+    if top.state.is_some() || metrics.values().any(|metric| metric.get("values").is_some_and(Value::is_object)) {
+        return Some(SummaryKind::HandleSummary);
+    }
+    let known = metrics.values().any(|metric| metric.as_object().is_some_and(|metric| export::kind(metric).is_some()));
+    (top.root_group.is_some() || known).then_some(SummaryKind::Export)
+}
+
+/// Raw samples and lists begin differently; a summary cut off still has the words of its shape.
+fn by_words(text: &str) -> Option<SummaryKind> {
+    let first = text.lines().next().unwrap_or_default();
+    if first.contains("\"type\":\"Metric\"") || first.contains("\"type\":\"Point\"") {
+        return None;
+    }
+    let has = |word: &str| text.contains(word);
+    if has("\"k6_version\"") || has("\"k6Version\"") {
+        Some(SummaryKind::MachineReadable)
+    } else if !has("\"metrics\"") {
+        None
+    } else if has("\"contains\"") || has("\"testRunDurationMs\"") {
+        Some(SummaryKind::HandleSummary)
+    } else {
+        (has("\"root_group\"") || has("\"avg\"") || has("\"count\"")).then_some(SummaryKind::Export)
+    }
+}
+
+/// Reads a JSON summary.
+pub(super) fn read(source: &Source) -> Result<Summary, Faults> {
+    let value: Value = serde_json::from_str(source.text()).map_err(|error| syntax(source, &error))?;
+    match sniff(source.text()) {
+        Some(SummaryKind::HandleSummary) => Ok(handle::read(&value)),
+        Some(SummaryKind::MachineReadable) => Ok(machine::read(&value)),
+        Some(SummaryKind::Export) => Ok(export::read(&value)),
+        _ => Err(unknown(source).into()),
+    }
+}
+
+/// The fault of JSON that is no summary of k6.
+pub(super) fn unknown(source: &Source) -> Diagnostic {
+    Diagnostic::error("unknown-json", "JSON, but no summary of k6")
+        .at(masked_place(source, 0)
+            .labelled("a summary has `metrics` with `root_group`, or `results` with `metadata`, at its top"))
+        .help("give the file of --summary-export, the data of handleSummary(), or k6's text; raw samples go to `plimsoll series`")
+}
+
+fn syntax(source: &Source, error: &serde_json::Error) -> Diagnostic {
+    let cut = error.is_eof();
+    let message = if cut { "the JSON is cut off".to_owned() } else { format!("broken JSON: {}", reason(error)) };
+    let offset = offset(source.text(), error.line(), error.column());
+    let help = if cut {
+        "k6 writes this file at its very end: was it copied before, or k6 killed?"
+    } else {
+        "is this the file as k6 wrote it?"
+    };
+    Diagnostic::error("broken-json", message).at(masked_place(source, offset)).help(help)
+}
+
+/// The error without its own ` at line 1 column 2`.
+fn reason(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    text.rsplit_once(" at line ").map_or(text.clone(), |(reason, _)| reason.to_owned())
+}
+
+/// The byte offset of a 1-based line and column in bytes, moved onto a character.
+fn offset(text: &str, line: usize, column: usize) -> usize {
+    let start: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
+    let mut offset = (start + column.saturating_sub(1)).min(text.len());
+    while !text.is_char_boundary(offset) {
+        offset -= 1;
+    }
+    offset
+}
+
+/// A place in the text with the strings masked that may be secrets: what `setup()` returned, the script. A fault shows
+/// its line, and a summary may be one line.
+fn masked_place(source: &Source, offset: usize) -> Place {
+    let text = source.text();
+    let from = ["\"setup_data\"", "\"script\""].iter().filter_map(|key| text.find(key).map(|at| at + key.len())).min();
+    let masked = match from {
+        Some(from) => text[..from].to_owned() + &masked(&text[from..]),
+        None => text.to_owned(),
+    };
+    let end = masked[offset..].chars().next().map_or(offset, |c| offset + c.len_utf8());
+    Source::new(source.name(), masked).at(offset..end)
+}
+
+/// Every byte inside a string as `*`, so that offsets stay.
+fn masked(text: &str) -> String {
+    let (mut inside, mut escaped) = (false, false);
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        let quote = c == '"' && !escaped;
+        escaped = inside && c == '\\' && !escaped;
+        if quote || !inside || c == '\n' {
+            out.push(c);
+        } else {
+            out.extend(std::iter::repeat_n('*', c.len_utf8()));
+        }
+        inside ^= quote;
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_broken_summary_shows_its_place_and_no_secret() {
+        let text = r#"{"metrics":{"d":{"avg":1}},"root_group":{},"setup_data":{"token":"eyJhbGciOiJI"}, "state" 5}"#;
+        let source = Source::new("s.json", text);
+        let faults = match read(&source) {
+            Err(faults) => faults.to_string(),
+            Ok(_) => unreachable!(),
+        };
+        assert!(!faults.contains("eyJ"), "{faults}");
+        insta::assert_snapshot!(faults);
+    }
+
+    #[test]
+    fn other_json_is_no_summary() {
+        for text in [
+            "{}",
+            "[]",
+            "{\"metrics\":5}",
+            "{\"metrics\":{}}",
+            "{\"type\":\"Metric\",\"data\":{}}\n{}",
+            "{\"status\":\"success\",\"data\":{}}",
+        ] {
+            assert_eq!(sniff(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,235 @@
+//! The text of k6 v1 and later, compact and full: THRESHOLDS, TOTAL RESULTS, and in full mode a section per group and
+//! scenario. Only TOTAL RESULTS counts; the sections repeat every metric for a part of the run.
+
+use std::collections::BTreeMap;
+
+use super::block::{Block, take_metric, times_on};
+use super::check_list::{CheckList, Entry, entry, with_groups};
+use super::heading::{Part, heading, is_section};
+use super::metric_line::MetricLine;
+use super::printed::Times;
+use super::screen::Line;
+use super::status;
+use super::threshold_list::{self, Judged};
+use crate::model::stat::Stat;
+use crate::model::summary::{Check, Metric};
+
+/// All summaries of this layout in a log.
+pub(super) fn find(lines: &[Line]) -> Vec<Block> {
+    let heads = |wanted: Part<'_>, range: std::ops::Range<usize>| -> Vec<usize> {
+        range.filter(|at| lines.get(*at).and_then(heading).is_some_and(|heading| heading.of == wanted)).collect()
+    };
+    let mut blocks: Vec<Block> = Vec::new();
+    let mut from = 0;
+    for total in heads(Part::Total, 0..lines.len()) {
+        if total < from {
+            continue;
+        }
+        let thresholds = heads(Part::Thresholds, from..total).last().copied();
+        let block = read(lines, thresholds, total);
+        from = block.lines.end;
+        blocks.push(block);
+    }
+    blocks.extend(heads(Part::Thresholds, from..lines.len()).first().map(|at| unfinished(lines, *at)));
+    blocks
+}
+
+/// A summary that ends before its totals begin.
+fn unfinished(lines: &[Line], head: usize) -> Block {
+    Block { lines: head..lines.len(), head, missing: Some("`█ TOTAL RESULTS`"), ..Block::default() }
+}
+
+fn read(lines: &[Line], thresholds: Option<usize>, total: usize) -> Block {
+    let mut section = Section::new(lines, total);
+    let end = section.read(total + 1);
+    let (judged, mut unread) = thresholds.map(|at| threshold_list::read(lines, at + 1..total)).unwrap_or_default();
+    let (grouped, end) = sections(lines, end);
+    for judged in &judged {
+        add_judged_value(&mut section.metrics, judged, section.times);
+    }
+    unread.append(&mut section.unread);
+    let complete = section.metrics.contains_key("data_sent");
+    Block {
+        lines: thresholds.unwrap_or(total)..end,
+        head: total,
+        checks: with_groups(section.checks.checks, &grouped),
+        metrics: section.metrics,
+        thresholds: judged.into_iter().map(|judged| judged.threshold).collect(),
+        unread,
+        missing: (!complete).then_some("the `data_sent` line of its NETWORK section"),
+        times: Some(section.times),
+    }
+}
+
+/// A threshold's line may print a percentile that is not among the trend's columns.
+fn add_judged_value(metrics: &mut BTreeMap<String, Metric>, judged: &Judged, times: Times) {
+    let (Some((stat, value)), Some((name, tags))) = (&judged.value, split_name(&judged.threshold.metric)) else { return };
+    let Some(whole) = metrics.get_mut(name) else { return };
+    let Some(metric) = (if tags.is_empty() { Some(whole) } else { whole.submetrics.get_mut(tags) }) else { return };
+    let Ok(stat @ Stat::Percentile(_)) = stat.parse() else { return };
+    let line = Line { text: format!("x...: {stat}={value}"), at: 0..0, end: super::screen::End::Text };
+    let Some(read) = MetricLine::split(&line).and_then(|line| line.read(times)) else { return };
+    if !metric.values.0.contains_key(&stat) {
+        metric.values.0.extend(read.values.0);
+        metric.bounds.extend(read.bounds);
+    }
+}
+
+/// `name` and `tag:value` of `name{tag:value}`.
+fn split_name(full: &str) -> Option<(&str, &str)> {
+    match full.split_once('{') {
+        Some((name, tags)) => Some((name, tags.strip_suffix('}')?.trim())),
+        None => Some((full, "")),
+    }
+}
+
+/// A part of the text with totals of checks, checks and metrics.
+struct Section<'a> {
+    lines: &'a [Line],
+    /// The column of its lines.
+    column: usize,
+    times: Times,
+    checks: CheckList,
+    /// True while the lines are checks.
+    listing: bool,
+    metrics: BTreeMap<String, Metric>,
+    parent: Option<String>,
+    unread: Vec<usize>,
+    /// True if `checks_total` has the dots of v1.0 and v1.1.
+    old_dots: bool,
+}
+
+impl<'a> Section<'a> {
+    fn new(lines: &'a [Line], head: usize) -> Self {
+        let indent = lines.get(head).map_or(0, Line::indent);
+        let body = lines.get(head + 1..).unwrap_or_default();
+        let length = body.iter().position(ends).unwrap_or(body.len());
+        Self {
+            lines,
+            column: if indent == 0 { 0 } else { indent + 2 },
+            times: times_on(&body[..length]),
+            checks: CheckList::default(),
+            listing: false,
+            metrics: BTreeMap::new(),
+            parent: None,
+            unread: Vec::new(),
+            old_dots: false,
+        }
+    }
+
+    /// Reads lines to the section's end, and returns that: the next heading, k6's progress, or text of others.
+    fn read(&mut self, from: usize) -> usize {
+        let mut end = from;
+        for (at, line) in self.lines.iter().enumerate().skip(from) {
+            if (!self.listing || self.column == 0) && ends(line) {
+                return end;
+            }
+            if line.is_blank() && !self.is_nameless_check(line) {
+                self.listing = false;
+            } else if self.take(at, line) {
+                end = at + 1;
+            } else if self.metrics.contains_key("data_sent") && (self.column == 0 || line.indent() < self.column) {
+                return end;
+            } else {
+                self.unread.push(at);
+                end = at + 1;
+            }
+        }
+        end
+    }
+
+    fn is_nameless_check(&self, line: &Line) -> bool {
+        matches!(entry(line, self.column), Entry::Check(..))
+    }
+
+    fn take(&mut self, at: usize, line: &Line) -> bool {
+        let metric = MetricLine::split(line);
+        if is_section(line.text.trim()) && (self.column == 0 || line.indent() == self.column) {
+            self.listing = false;
+            return true;
+        }
+        match entry(line, self.column) {
+            Entry::Check(held, name) if self.parent.is_none() => {
+                self.listing = true;
+                self.checks.open(held, name, "");
+                true
+            }
+            Entry::Counts(passes, fails) if self.checks.count(passes, fails) => true,
+            _ if self.listing && self.column > 0 => self.lines.get(at - 1).is_some_and(|before| self.checks.go_on(before, line)),
+            _ => metric.is_some_and(|metric| self.take_metric(&metric)),
+        }
+    }
+
+    fn take_metric(&mut self, line: &MetricLine<'_>) -> bool {
+        match line.whole() {
+            Some("checks_total") => {
+                self.old_dots = line.dots > 7;
+                line.read(self.times).is_some()
+            }
+            Some("checks_failed") => line.read(self.times).is_some(),
+            Some("checks_succeeded") => {
+                line.read(self.times).is_some_and(|metric| self.metrics.insert("checks".to_owned(), metric).is_none())
+            }
+            _ => take_metric(&mut self.metrics, &mut self.parent, line, self.times),
+        }
+    }
+}
+
+/// True exactly if a line is no part of a section any more.
+fn ends(line: &Line) -> bool {
+    heading(line).is_some() || status::is_progress(line.text.trim()) || status::begins_another_run(line.text.trim())
+}
+
+/// The checks of the sections of groups, each with its path; empty where the layout does not tell it. And where the
+/// sections end.
+fn sections(lines: &[Line], from: usize) -> (Vec<Check>, usize) {
+    let mut found = Vec::new();
+    let mut path: Vec<(usize, Option<String>)> = Vec::new();
+    let mut end = from;
+    while let Some(at) = (end..lines.len()).find(|at| lines.get(*at).is_some_and(|line| !line.is_blank())) {
+        let Some(heading) = lines.get(at).and_then(heading) else { break };
+        let name = match heading.of {
+            Part::Group(name) | Part::Nested(name) => Some(name),
+            Part::Scenario => None,
+            Part::Thresholds | Part::Total => break,
+        };
+        let (name, body) = whole_name(lines, at, name);
+        path.retain(|(indent, _)| *indent < heading.indent);
+        path.push((heading.indent, name.clone()));
+        let mut section = Section::new(lines, at);
+        end = section.read(body);
+        if name.is_some() {
+            let unclear = section.old_dots && path.len() > 1;
+            let group = if unclear { String::new() } else { joined(&path) };
+            found.extend(section.checks.checks.into_iter().map(|check| Check { group: group.clone(), ..check }));
+        }
+    }
+    (found, end)
+}
+
+/// A group's name may go on over lines, to the blank one; and the line behind it.
+fn whole_name(lines: &[Line], at: usize, first: Option<&str>) -> (Option<String>, usize) {
+    let rest = lines.get(at + 1..).unwrap_or_default().iter().take_while(|line| !line.is_blank());
+    let mut name = first.map(str::to_owned);
+    let mut before = lines.get(at);
+    let mut end = at + 1;
+    for line in rest {
+        if let (Some(name), Some(before)) = (&mut name, before) {
+            if name.is_empty() || MetricLine::split(line).is_some() {
+                break;
+            }
+            name.push_str(before.end.text());
+            name.push_str(&line.text);
+        }
+        before = Some(line);
+        end += 1;
+    }
+    if end > at + 1 {
+        name = name.map(|name| name.strip_suffix(' ').unwrap_or(&name).to_owned());
+    }
+    (name, end)
+}
+
+fn joined(path: &[(usize, Option<String>)]) -> String {
+    path.iter().filter_map(|(_, name)| name.as_ref()).fold(String::new(), |all, name| all + "::" + name)
+}

@@ -1,0 +1,154 @@
+//! A k6 text summary, alone or inside a whole terminal log.
+
+use super::block::Block;
+use super::metric_line::MetricLine;
+use super::printed::Times;
+use super::screen::{self, Line};
+use super::status::{self, Closing, Status};
+use super::{TextRun, absent, flat, journal, sectioned};
+use crate::diagnostic::{Diagnostic, Faults};
+use crate::model::summary::{Iterations, Summary, SummaryKind};
+use crate::source::Source;
+
+/// Reads the one summary of a log.
+pub(super) fn read(source: &Source) -> Result<TextRun, Faults> {
+    let all = screen::lines(source);
+    let lines = without_lead(all.iter().filter(|line| !journal::is_log(&line.text)).cloned().collect());
+    let block = only(blocks(&lines), &lines, source)?;
+    let closing = status::closing(&lines, block.lines.end);
+    check_whole(&block, &closing, &lines, source)?;
+    let abort = journal::abort(&all, &closing);
+    let sign = abort.as_ref().and_then(|(_, at)| all.get((*at)?));
+    let verbatim = verbatim(&lines, &block, &closing, sign);
+    let mut summary = summary(block, &closing, &lines);
+    summary.source.k6_version = journal::version(&all);
+    summary.aborted = abort.is_some();
+    summary.aborted_by = abort.map(|(sign, _)| sign);
+    Ok(TextRun { summary, stamps: journal::stamps(&all), verbatim })
+}
+
+/// True exactly if a text shows k6 at work: a summary or its beginning, or k6's progress.
+pub(super) fn looks_like_k6(source: &Source) -> bool {
+    let text = source.text();
+    let told = ["TOTAL RESULTS", "█ THRESHOLDS", "data_received", " interrupted iterations", "running ("];
+    if !told.iter().any(|words| text.contains(words)) {
+        return false;
+    }
+    let lines: Vec<Line> = screen::lines(source).into_iter().filter(|line| !journal::is_log(&line.text)).collect();
+    lines.iter().any(|line| Status::read(&line.text).is_some()) || !blocks(&without_lead(lines)).is_empty()
+}
+
+fn blocks(lines: &[Line]) -> Vec<Block> {
+    let mut blocks = sectioned::find(lines);
+    let taken: Vec<std::ops::Range<usize>> = blocks.iter().map(|block| block.lines.clone()).collect();
+    blocks.extend(flat::find(lines, &taken));
+    blocks.sort_by_key(|block| block.head);
+    blocks
+}
+
+/// The lines without what stands before every line of the summary: an indent that a script chose (`→ `), or the name of
+/// a container (`k6-1  | `).
+fn without_lead(mut lines: Vec<Line>) -> Vec<Line> {
+    let lead = lines.iter().find_map(|line| {
+        let name = MetricLine::split(line)?.whole()?;
+        let before = name.strip_suffix("data_received")?.trim_end_matches([' ', '✓', '✗']);
+        (!before.is_empty() && before.len() <= 40).then(|| before.to_owned())
+    });
+    if let Some(lead) = lead {
+        for line in &mut lines {
+            let rest = line.text.trim_start_matches(' ').strip_prefix(lead.as_str()).map(str::to_owned);
+            line.text = rest.unwrap_or_else(|| line.text.clone());
+        }
+    }
+    lines
+}
+
+fn only(blocks: Vec<Block>, lines: &[Line], source: &Source) -> Result<Block, Faults> {
+    let heads: Vec<&Line> = blocks.iter().filter_map(|block| lines.get(block.head)).collect();
+    if let [first, second, ..] = heads.as_slice() {
+        let fault = Diagnostic::error("two-summaries", format!("{} k6 summaries in one log", blocks.len()))
+            .at(source.at(second.at.clone()).labelled("another begins here"))
+            .at(source.at(first.at.clone()).labelled("one begins here"))
+            .help("a record is of one run: cut the log in two, one run a file");
+        return Err(fault.into());
+    }
+    blocks.into_iter().next().ok_or_else(|| absent::explain(source, lines).into())
+}
+
+/// A summary is whole if it has what every summary has, and the text does not stop in the middle of a line.
+fn check_whole(block: &Block, closing: &Closing, lines: &[Line], source: &Source) -> Result<(), Faults> {
+    let last = lines.iter().rev().find(|line| !line.is_blank());
+    let cut = |message: String, line: Option<&Line>| {
+        let place = line.map_or(source.text().len()..source.text().len(), |line| line.at.clone());
+        Diagnostic::error("cut-summary", message)
+            .at(source.at(place).labelled("the text ends here"))
+            .help("read the whole log, as k6 wrote it; a summary without its end can't be told from a wrong one")
+    };
+    let half_status = lines.get(closing.lines.start).filter(|line| Status::begins(line.text.trim()) && closing.status.is_none());
+    if let Some(missing) = block.missing {
+        let last = lines.get(block.lines.clone()).unwrap_or_default().iter().rev().find(|line| !line.is_blank());
+        return Err(cut(format!("the k6 summary is cut off: it has no {missing}"), last).into());
+    }
+    if half_status.is_some() {
+        return Err(cut("the k6 log is cut off in its closing status line".to_owned(), half_status).into());
+    }
+    let open = closing.status.is_none() && closing.stuck.is_none() && ends_open(block, lines);
+    if open { Err(cut("the k6 summary is cut off in the middle of a line".to_owned(), last).into()) } else { Ok(()) }
+}
+
+/// True exactly if the text stops on a line of the summary, without a line break, where a whole summary does not stop.
+fn ends_open(block: &Block, lines: &[Line]) -> bool {
+    let Some(last) = lines.last().filter(|line| line.end == screen::End::Text) else { return false };
+    let at = lines.len() - 1;
+    let touches = block.lines.contains(&at) || block.lines.end == at;
+    let whole = MetricLine::split(last).and_then(|line| Some((line.whole()?.to_owned(), line.read(Times::Cut)?)));
+    touches && !whole.is_some_and(|(name, _)| name == "data_sent" || name == "vus_max")
+}
+
+fn summary(block: Block, closing: &Closing, lines: &[Line]) -> Summary {
+    let mut summary = Summary::new(SummaryKind::Text, None);
+    summary.notes = notes(&block, lines);
+    summary.metrics = block.metrics;
+    summary.checks = block.checks;
+    summary.thresholds = block.thresholds;
+    summary.scenarios.clone_from(&closing.scenarios);
+    if let Some(status) = closing.status {
+        summary.duration_s = Some(status.duration_s);
+        summary.duration_bounds = status.duration_bounds;
+        summary.iterations = Iterations { complete: Some(status.complete), interrupted: Some(status.interrupted) };
+    }
+    summary.vus_max = closing.status.map(|status| status.vus).or_else(|| super::most_users(&summary.metrics));
+    summary.thresholds.sort_by(|a, b| a.metric.cmp(&b.metric));
+    super::note_zeros(&mut summary);
+    summary
+}
+
+fn notes(block: &Block, lines: &[Line]) -> Vec<String> {
+    let mut notes: Vec<String> = Vec::new();
+    match block.times {
+        Some(Times::Rounded) => notes.push("times are rounded to two decimals of one unit (--summary-time-unit)".to_owned()),
+        Some(Times::Unsure) => {
+            notes.push("too few times to tell whether k6 cut or rounded them; their bounds allow both".to_owned());
+        }
+        Some(Times::Cut) | None => {}
+    }
+    let unread = block.unread.iter().filter_map(|at| lines.get(*at));
+    notes.extend(unread.map(|line| format!("not understood: `{}`", line.text.trim())));
+    notes
+}
+
+/// The summary, its closing status lines and the sign of an abort, so that reading them gives the same summary.
+fn verbatim(lines: &[Line], block: &Block, closing: &Closing, sign: Option<&Line>) -> String {
+    let body = written(lines.get(block.lines.clone()).unwrap_or_default());
+    let parts = [
+        body,
+        written(lines.get(closing.lines.clone()).unwrap_or_default()),
+        sign.map(|line| written(std::slice::from_ref(line))).unwrap_or_default(),
+    ];
+    let parts: Vec<&str> = parts.iter().map(|part| part.trim_end_matches('\n')).filter(|part| !part.is_empty()).collect();
+    parts.join("\n\n") + "\n"
+}
+
+fn written(lines: &[Line]) -> String {
+    lines.iter().map(|line| line.text.clone() + line.end.text()).collect()
+}

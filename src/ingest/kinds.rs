@@ -1,0 +1,143 @@
+//! What kinds of files `ingest` knows: a table, a row a kind. Every row tells its kind by the content alone.
+
+use super::k6::{self, TextRun};
+use super::metrics_csv::{self, Metrics};
+use super::page::{self, Page};
+use super::{series_json, status};
+use crate::diagnostic::{Diagnostic, Faults};
+use crate::model::record::StatusCount;
+use crate::model::series::Series;
+use crate::model::summary::{Summary, SummaryKind};
+use crate::source::Source;
+
+/// What was read from a file.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Content {
+    /// A k6 text summary, with its log around it.
+    Text(Box<TextRun>),
+    /// A k6 summary in JSON.
+    Json(Box<Summary>),
+    /// A published page.
+    Page(Box<Page>),
+    /// Per-second series.
+    Series(Series),
+    /// The runner's status breakdown.
+    Status(Vec<StatusCount>),
+    /// The team's metrics CSV.
+    Metrics(Metrics),
+    /// `run.toml`, to be read by the archive's rules.
+    ByHand,
+}
+
+/// A row of the table.
+pub struct Kind {
+    /// Its name in provenance and listings.
+    pub name: &'static str,
+    /// What it is, in words.
+    pub what: &'static str,
+    /// Whether a file is of this kind.
+    pub is: fn(&Source) -> bool,
+    /// Reads a file of this kind.
+    pub read: fn(&Source) -> Result<Content, Faults>,
+}
+
+/// All kinds. The first row that knows a file has it, so the more particular ones come first: a page holds a k6 text.
+pub const KINDS: &[Kind] = &[
+    Kind { name: "run.toml", what: "figures and facts typed by hand", is: is_run_file, read: |_| Ok(Content::ByHand) },
+    Kind {
+        name: "page",
+        what: "a published benchmark page",
+        is: page::sniff,
+        read: |source| Ok(Content::Page(Box::new(page::read(source)?))),
+    },
+    Kind {
+        name: "series",
+        what: "per-second series",
+        is: series_json::sniff,
+        read: |source| Ok(Content::Series(series_json::read(source)?)),
+    },
+    Kind {
+        name: "status",
+        what: "the runner's status breakdown",
+        is: status::sniff,
+        read: |source| Ok(Content::Status(status::read(source)?)),
+    },
+    Kind {
+        name: "metrics-csv",
+        what: "the team's metrics CSV",
+        is: metrics_csv::sniff,
+        read: |source| Ok(Content::Metrics(metrics_csv::read(source)?)),
+    },
+    Kind { name: "k6-export", what: "k6's --summary-export", is: |s| is_json(s, SummaryKind::Export), read: json },
+    Kind {
+        name: "k6-handle-summary",
+        what: "k6's handleSummary data",
+        is: |s| is_json(s, SummaryKind::HandleSummary),
+        read: json,
+    },
+    Kind {
+        name: "k6-machine-readable",
+        what: "k6's machine-readable summary",
+        is: |s| is_json(s, SummaryKind::MachineReadable),
+        read: json,
+    },
+    Kind {
+        name: "k6-text",
+        what: "k6's text summary",
+        is: |source| k6::sniff(source) == Some(SummaryKind::Text),
+        read: |source| Ok(Content::Text(Box::new(k6::read_text(source)?))),
+    },
+];
+
+fn is_run_file(source: &Source) -> bool {
+    source.name().rsplit('/').next() == Some("run.toml")
+}
+
+fn is_json(source: &Source, kind: SummaryKind) -> bool {
+    k6::sniff(source) == Some(kind)
+}
+
+fn json(source: &Source) -> Result<Content, Faults> {
+    Ok(Content::Json(Box::new(k6::read_json(source)?)))
+}
+
+/// The kind of a file, by its content.
+#[must_use]
+pub fn detect(source: &Source) -> Option<&'static Kind> {
+    KINDS.iter().find(|kind| (kind.is)(source))
+}
+
+/// Why a file of no known kind is of none, as far as its beginning tells.
+#[must_use]
+pub fn describe_unknown(beginning: &[u8]) -> &'static str {
+    if is_samples(beginning) {
+        "raw k6 samples; a record is made of k6's summary"
+    } else if beginning.is_empty() {
+        "an empty file"
+    } else if beginning.contains(&0) {
+        "not a text"
+    } else {
+        "none of the kinds that are read"
+    }
+}
+
+/// Whether a file begins like k6's raw samples (`--out csv`, `--out json`): those are gigabytes, and nobody should read
+/// one to the end to find that out.
+#[must_use]
+pub fn is_samples(beginning: &[u8]) -> bool {
+    let start = beginning.strip_prefix(b"\xef\xbb\xbf").unwrap_or(beginning);
+    let line = start.split(|&byte| byte == b'\n').next().unwrap_or_default();
+    let has = |words: &[u8]| line.windows(words.len()).any(|window| window == words);
+    (has(b"metric_name") && has(b"timestamp") && has(b"metric_value"))
+        || (line.starts_with(b"{") && has(b"\"type\":\"Metric\""))
+        || (line.starts_with(b"{") && has(b"\"type\":\"Point\""))
+}
+
+/// The fault of a file that was named and is of no known kind.
+#[must_use]
+pub fn unknown(source: &Source, beginning: &[u8]) -> Diagnostic {
+    let known: Vec<String> = KINDS.iter().map(|kind| format!("{} ({})", kind.what, kind.name)).collect();
+    Diagnostic::error("unknown-kind", format!("can't tell what `{}` is: {}", source.name(), describe_unknown(beginning)))
+        .note(format!("read are: {}", known.join(", ")))
+        .help("name a file of one of these kinds, or a folder that holds some")
+}
