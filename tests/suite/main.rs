@@ -16,3 +16,5 @@ mod archive;
 mod house;
 /// Every recorded run of k6 reads to the same figures in every form.
 mod k6_matrix;
+/// The site: whole pages, hostile words, links, the published pages.
+mod site;
