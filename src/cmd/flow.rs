@@ -6,10 +6,7 @@ use super::project::select;
 use super::{Exit, Failure, Project, Streams};
 use crate::cli;
 use crate::diagnostic::Diagnostic;
-use crate::flow::{BUILT_IN, CaseReport, CaseResult, Flow, show};
-fn draw(f: &Flow, _v: Option<&Verdict>) -> String {
-    show(f)
-}
+use crate::flow::{BUILT_IN, CaseReport, CaseResult, Flow, draw, show};
 use crate::fs;
 use crate::model::collection::Archive;
 use crate::model::verdict::Verdict;

@@ -338,7 +338,7 @@ impl Sweep<'_> {
         };
         if chosen.is_empty() {
             let fate = if runs.is_empty() { "there is no run it could belong to" } else { "it belongs to none of these runs" };
-            self.unused(&piece, fate);
+            self.unused(piece, fate);
             return;
         }
         let names: Vec<String> = chosen.iter().map(|&at| runs[at].draft.record.address().to_string()).collect();

@@ -38,9 +38,7 @@ fn notes(record: &Record, row: PageRow) -> impl Iterator<Item = &str> {
 /// Whether the last typed line of a row is a clause that half a sentence may continue.
 fn ends_in_clause(record: &Record, row: PageRow) -> bool {
     match row {
-        PageRow::ServiceFlags => {
-            record.environment.service.flags.as_ref().is_some_and(|flags| flags.captured.is_some())
-        }
+        PageRow::ServiceFlags => record.environment.service.flags.as_ref().is_some_and(|flags| flags.captured.is_some()),
         _ => captured::has_pool(record),
     }
 }
