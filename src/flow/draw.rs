@@ -7,7 +7,7 @@ use std::fmt::Write;
 
 use super::chart::{Flow, Next};
 use super::layout::{Block, Edge, LEADING, Line, MARGIN, PADDING, STEM_IN, Sheet, TEXT_IN, Wording, lay_out};
-use super::lettering::SIZE;
+use super::lettering::{SIZE, TIE};
 use crate::model::verdict::{Answer, Class, Evidence, Step, Verdict};
 
 /// How many comparisons a card shows; the verdict has all.
@@ -124,7 +124,8 @@ impl Drawing<'_> {
             format!("M{} {}l4.5 7l4.5 -7z", n(x2 - 4.5), n(y2 - 7.0))
         };
         let class = if lit { "edge lit" } else { "edge" };
-        let (label_x, label_y) = if across { (f64::midpoint(x1, x2) - 2.0, y1 - 5.0) } else { (x1 + 7.0, y1 + 17.0) };
+        // Beside its end, so that it never meets the label of a block that starts beside the same line.
+        let (label_x, label_y) = if across { (f64::midpoint(x1, x2) - 2.0, y1 - 5.0) } else { (x1 + 8.0, y2 - 9.0) };
         let (anchor, mark) = (if across { "middle" } else { "start" }, if lit && !across { "✓ " } else { "" });
         let answer = edge.answer.word();
         writeln!(
@@ -174,6 +175,16 @@ impl Drawing<'_> {
         let state = if lit { " lit" } else { "" };
         writeln!(out, "<g class=\"chip {class}{state}\">{}", rectangle(chip, 14.0)).unwrap_or_default();
         write_lines(out, &chip.lines, chip.x + PADDING, chip.y + PADDING + SIZE - 2.0);
+        if lit {
+            let (x, y) = (n(chip.x + chip.width - 7.0), chip.y + 5.0);
+            writeln!(
+                out,
+                "<circle cx=\"{x}\" cy=\"{}\" r=\"10\"/><text class=\"mark\" x=\"{x}\" y=\"{}\" text-anchor=\"middle\">✓</text>",
+                n(y),
+                n(y + 5.0)
+            )
+            .unwrap_or_default();
+        }
         out.push_str("</g>\n");
     }
 }
@@ -230,9 +241,13 @@ fn compared(evidence: &Evidence) -> String {
     }
 }
 
-/// Signs as people read them.
+/// Signs as people read them, each tied to what stands behind it.
 fn signs(text: &str) -> String {
-    text.replace(">=", "≥").replace("<=", "≤").replace("!=", "≠").replace("==", "=")
+    let mut text = text.replace(">=", "≥").replace("<=", "≤").replace("!=", "≠").replace("==", "=");
+    for sign in ["≥", "≤", "≠", "=", "<", ">"] {
+        text = text.replace(&format!("{sign} "), &format!("{sign}{TIE}"));
+    }
+    text
 }
 
 fn spoken(step: &Step) -> String {
