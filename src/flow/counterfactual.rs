@@ -55,7 +55,7 @@ impl Flow {
         let mut nearest: BTreeMap<usize, f64> = BTreeMap::new();
         for to in self.candidates(figure, known) {
             let End::Outcome(at) = self.walk(&changed(known, figure, to)).end else { continue };
-            if self.outcomes[at].name != verdict.outcome.name && Some(to) != from.filter(|_| is_exact(known, figure)) {
+            if self.outcomes[at].name != verdict.outcome.name {
                 let best = nearest.entry(at).or_insert(to);
                 if from.is_some_and(|from| (to - from).abs() < (*best - from).abs()) {
                     *best = to;
@@ -77,16 +77,15 @@ impl Flow {
         let mut thresholds: Vec<Bounds> = comparisons.filter_map(|comparison| threshold(comparison, figure, known)).collect();
         thresholds.sort_by(|a, b| a.lo().total_cmp(&b.lo()).then(a.hi().total_cmp(&b.hi())));
         let unit = figure.figure.unit();
+        let from = known.figure(figure).measurement().map(|found| found.value);
         let on = thresholds.iter().flat_map(|range| [range.lo(), range.hi()]);
         let beside = thresholds.iter().flat_map(|range| around(*range, unit));
-        let mut values: Vec<f64> = on.chain(beside).filter(|value| is_possible(*value, unit)).collect();
+        let mut values: Vec<f64> = on.chain(beside).filter(|value| is_possible(*value, unit, from)).collect();
         values.push(0.0);
+        // The value as it is, were it exact and complete: that alone can decide what rounding left open.
+        values.extend(from);
         values
     }
-}
-
-fn is_exact(known: &Known, figure: FigureRef) -> bool {
-    known.figure(figure).measured().is_some_and(|found| found.bounds.is_none())
 }
 
 /// The same run with one figure at an exact value.
@@ -102,12 +101,26 @@ fn around(range: Bounds, unit: Unit) -> Vec<f64> {
         let whole = |value: f64| [value.floor(), value.ceil(), value.floor() - 1.0, value.ceil() + 1.0];
         return whole(range.lo()).into_iter().chain(whole(range.hi())).collect();
     }
-    [range.lo(), range.hi()].into_iter().flat_map(|end| [end.next_down(), end.next_up()]).collect()
+    [range.lo(), range.hi()]
+        .into_iter()
+        .flat_map(|end| {
+            // Arithmetic rounds, so the first value may lie a few steps off the computed threshold.
+            let dust = end.abs() * 1e-12;
+            [end.next_down(), end.next_up(), end - dust, end + dust]
+        })
+        .collect()
 }
 
-/// Nothing is less than nothing, and a share is a share of one whole.
-fn is_possible(value: f64, unit: Unit) -> bool {
-    value.is_finite() && value >= 0.0 && (unit != Unit::Ratio || value <= 1.0)
+/// Nothing is less than nothing, and a share is a share of one whole, unless its source already counts beyond.
+/// What is counted in whole ones stays whole.
+fn is_possible(value: f64, unit: Unit, from: Option<f64>) -> bool {
+    let whole = |value: f64| value.fract().abs() < f64::EPSILON;
+    let fits = match unit {
+        Unit::Ratio => value <= from.unwrap_or(1.0).max(1.0),
+        Unit::Count => whole(value) || from.is_some_and(|from| !whole(from)),
+        Unit::Ms | Unit::Bytes | Unit::PerSecond | Unit::PerMinute => true,
+    };
+    value.is_finite() && value >= 0.0 && fits
 }
 
 /// Where a comparison's answer changes with a figure that stands in it once, the others as they are.

@@ -86,7 +86,7 @@ mod tests {
 
     #[test]
     fn lines_break_at_blanks_then_at_joints_then_anywhere() {
-        assert_eq!(lines("Log potential issue and scale", 120.0), ["Log potential", "issue and", "scale"]);
+        assert_eq!(lines("Log potential issue and scale", 120.0), ["Log potential", "issue and scale"]);
         assert_eq!(lines("previous.container.memory_size", 150.0), ["previous.container.", "memory_size"]);
         assert_eq!(lines("Increase MaxOpenConns", 100.0), ["Increase", "MaxOpen", "Conns"]);
         assert!(lines(&"x".repeat(50), 100.0).iter().all(|line| width(line) <= 100.0));

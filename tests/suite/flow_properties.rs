@@ -181,6 +181,20 @@ proptest! {
     }
 
     #[test]
+    fn no_nearer_value_leads_to_the_same_outcome(text in flow_text(), known in known(), part in 0.01..0.99f64) {
+        let flow = read(&text);
+        let verdict = judge(&flow, &known);
+        for change in verdict.counterfactuals.iter().filter(|change| !change.figure.ends_with("vus")) {
+            let Some(from) = change.from.filter(|from| (from - change.to).abs() > 1e-9) else { continue };
+            let figure: FigureRef = change.figure.parse().unwrap();
+            let between = from + (change.to - from) * part;
+            let mut changed = known.clone();
+            changed.figures.insert(figure, Figure::Measured(Measurement::exact(between, change.unit)));
+            prop_assert!(judge(&flow, &changed).outcome.name != change.outcome, "{}\n{:?} at {}", text, change, between);
+        }
+    }
+
+    #[test]
     fn every_flow_is_drawn_and_shown(text in flow_text(), known in known()) {
         let flow = read(&text);
         let verdict = judge(&flow, &known);
