@@ -133,6 +133,30 @@ fn sure(verdict: &Verdict) -> BTreeMap<&str, Answer> {
     sure.map(|step| (step.question.as_str(), step.answer)).collect()
 }
 
+/// Numbers behind a mark, up to a quote.
+fn numbers(text: &str) -> Vec<f64> {
+    let end = text.find('"').unwrap_or(text.len());
+    text[..end].split(|c: char| !(c.is_ascii_digit() || c == '.' || c == '-')).filter_map(|n| n.parse().ok()).collect()
+}
+
+/// The sheet, then every box of a drawing: left, top, right, bottom.
+fn boxes(svg: &str) -> Vec<[f64; 4]> {
+    let sheet = numbers(svg.split("viewBox=\"").nth(1).unwrap());
+    let attribute = |tag: &str, name: &str| numbers(tag.split(&format!(" {name}=\"")).nth(1).unwrap())[0];
+    let corner = |tag: &str| {
+        let (x, y) = (attribute(tag, "x"), attribute(tag, "y"));
+        [x, y, x + attribute(tag, "width"), y + attribute(tag, "height")]
+    };
+    let found = svg.split("<rect").skip(1).filter(|tag| tag.starts_with(" x=")).map(corner);
+    std::iter::once([0.0, 0.0, sheet[2], sheet[3]]).chain(found).collect()
+}
+
+/// Every line of a drawing, from and to.
+fn lines(svg: &str) -> Vec<[f64; 4]> {
+    let path = |text: &str| numbers(text).try_into().unwrap();
+    svg.split("class=\"f-line\" d=\"").skip(1).map(path).collect()
+}
+
 proptest! {
     #[test]
     fn every_walk_ends_in_an_outcome_or_says_what_is_missing(text in flow_text(), known in known()) {
@@ -204,6 +228,19 @@ proptest! {
             prop_assert!(svg.contains(&verdict.path[at].ask));
         }
         prop_assert!(show(&flow).contains("Questions"));
+        let boxes = boxes(&svg);
+        for (at, a) in boxes.iter().enumerate() {
+            prop_assert!(a[0] >= 0.0 && a[1] >= 0.0 && a[2] <= boxes[0][2] && a[3] <= boxes[0][3], "{:?} leaves the sheet", a);
+            for b in boxes.iter().skip(at + 1).filter(|_| at > 0) {
+                prop_assert!(a[2] < b[0] || b[2] < a[0] || a[3] < b[1] || b[3] < a[1], "{:?} lies on {:?}", a, b);
+            }
+        }
+        for [x1, y1, x2, y2] in lines(&svg) {
+            // A line keeps clear of every box but the two it joins, which it only touches.
+            let (x1, y1, x2, y2) = (x1 + 0.1, y1 + 0.1, x2 - 0.1, y2 - 0.1);
+            let crossed = boxes.iter().skip(1).find(|b| x2.max(x1) > b[0] && x1.min(x2) < b[2] && y2.max(y1) > b[1] && y1.min(y2) < b[3]);
+            prop_assert_eq!(crossed, None);
+        }
     }
 
     #[test]

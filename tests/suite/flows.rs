@@ -1,8 +1,10 @@
 //! Flows: the truth table of published outcomes, faults of flow files, properties, drawings.
 
 use plimsoll::flow::{BUILT_IN, Flow, Judged, builtin, draw, show};
+use plimsoll::model::derive;
 use plimsoll::model::evidence::{Fact, FigureRef, Known};
 use plimsoll::model::figure::{Figure, Measurement};
+use plimsoll::model::record::{Override, Record};
 use plimsoll::model::units::Written;
 use plimsoll::model::verdict::{Class, Verdict};
 use plimsoll::render::verdict as said;
@@ -185,11 +187,42 @@ fn a_case_that_goes_elsewhere_is_told_with_its_path() {
     let report = flow.run_cases();
     assert!(!report.passed());
     let faults: Vec<String> = report.cases.iter().filter_map(|case| Some(case.fault.as_ref()?.to_string())).collect();
-    insta::assert_snapshot!(format!(
-        "{}\n{} of {} edges\n{:#?}",
-        faults.join("\n"),
-        report.covered,
-        report.edges,
-        report.untaken
-    ));
+    insta::assert_snapshot!(format!("{}\n{report}", faults.join("\n")));
+}
+
+/// A record with figures, as ingest leaves it.
+fn record(address: &str, figures: &[(&str, &str)]) -> Record {
+    let mut record = Record::new(address.parse().unwrap());
+    for (figure, found) in run(figures).figures {
+        record.figures.set(figure.figure, found).unwrap();
+    }
+    record
+}
+
+#[test]
+fn a_record_is_judged_with_its_goal_and_its_previous_run() {
+    let figures = [("k6.success_ratio", "100%"), ("database.cpu.median", "30%"), ("container.cpu.p99", "36%")];
+    let rest = [("database.lock_wait_ratio", "3%"), ("k6.vus", "600"), ("k6.iterations_per_s", "153/s")];
+    let now = record("v2/oidc_session", &[figures, rest].concat());
+    let before = record("v1/oidc_session", &[("k6.vus", "200"), ("k6.iterations_per_s", "151/s")]);
+    let outcome = |previous: Option<&Record>, goal: Option<f64>, stop: bool| {
+        flow("practice").judge(&derive::known(&now, previous, goal, stop), &Judged::from(&now)).outcome.name
+    };
+    assert_eq!(outcome(None, None, true), "increase-vus");
+    assert_eq!(outcome(Some(&before), Some(150.0), false), "resolve-locking");
+    assert_eq!(outcome(Some(&before), Some(150.0), true), "done");
+    assert_eq!(outcome(Some(&before), Some(153.0), true), "undetermined");
+    assert_eq!(outcome(Some(&now), Some(2000.0), true), "increase-vus");
+}
+
+#[test]
+fn a_verdict_set_by_hand_stands_beside_the_computed_one() {
+    let flow = flow("practice");
+    let mut record = record("v2/oidc_session", &[("k6.success_ratio", "57%")]);
+    let author = Some("a reviewer".to_owned());
+    record.overridden = Some(Override { outcome: "done".to_owned(), reason: "the platform failed".to_owned(), author });
+    let verdict = flow.judge(&derive::known(&record, None, None, false), &Judged::from(&record));
+    assert_eq!((flow.outcome("done").map(|o| o.label), flow.near_outcome("doen")), (Some("Done"), Some("done")));
+    assert_eq!(flow.outcome("doen"), None);
+    insta::assert_snapshot!("override", said::text(&[verdict]));
 }
