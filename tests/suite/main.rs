@@ -22,3 +22,8 @@ mod ingest;
 mod k6_matrix;
 /// The site: whole pages, hostile words, links, the published pages.
 mod site;
+//! The suite: one binary, a module a subject.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may fail loudly")]
+
+mod flow_properties;
+mod flows;
