@@ -7,7 +7,9 @@ use super::{Exit, Failure, Project, Streams};
 use crate::cli;
 use crate::diagnostic::{Diagnostic, Faults};
 use crate::flow::{Flow, show as draw0};
-fn draw(f:&Flow,_v:Option<&Verdict>)->String{format!("<svg><!--{}--></svg>",draw0(f).len())}
+fn draw(f: &Flow, _v: Option<&Verdict>) -> String {
+    format!("<svg><!--{}--></svg>", draw0(f).len())
+}
 use crate::fs;
 use crate::model::address::Address;
 use crate::model::collection::Archive;
@@ -25,7 +27,11 @@ pub(super) fn run(args: &cli::Build, project: &Project, streams: &mut Streams<'_
     let out = args.out.clone().unwrap_or_else(|| project.root.join("site"));
     let written = fs::write_tree(&out, &tree)?;
     let (runs, releases) = (archive.runs().count(), archive.releases().len());
-    streams.say(&format!("{runs} runs of {releases} releases: {} files, {} of them new or changed", tree.len(), written.changed.len()));
+    streams.say(&format!(
+        "{runs} runs of {releases} releases: {} files, {} of them new or changed",
+        tree.len(),
+        written.changed.len()
+    ));
     streams.say(&format!("look at {}", shown(&out.join("index.html"))));
     Ok(Exit::Yes)
 }

@@ -7,7 +7,9 @@ use super::{Exit, Failure, Project, Streams};
 use crate::cli;
 use crate::diagnostic::Diagnostic;
 use crate::flow::{BUILT_IN, CaseReport, Flow, show};
-fn draw(f:&Flow,_v:Option<&Verdict>)->String{show(f)}
+fn draw(f: &Flow, _v: Option<&Verdict>) -> String {
+    show(f)
+}
 use crate::fs;
 use crate::model::collection::Archive;
 use crate::model::verdict::Verdict;

@@ -5,6 +5,7 @@
 
 pub mod markup;
 pub mod site;
+pub mod summary;
 pub mod svg;
 pub mod templates;
 pub mod verdict;
