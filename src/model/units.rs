@@ -356,7 +356,7 @@ fn show_size(bytes: f64) -> String {
     for (unit, power) in [("TiB", 4), ("GiB", 3), ("MiB", 2), ("KiB", 1)] {
         let count = bytes / 1024f64.powi(power);
         if (1.0..1024.0).contains(&count) && count.fract() == 0.0 {
-            return format!("{count} {unit}");
+            return format!("{} {unit}", grouped(&format!("{count}")));
         }
     }
     show_traffic(bytes)

@@ -16,3 +16,5 @@ mod archive;
 mod house;
 /// Every recorded run of k6 reads to the same figures in every form.
 mod k6_matrix;
+/// Traps of k6's outputs, over small recorded files.
+mod k6_traps;
