@@ -9,3 +9,4 @@ mod archive;
 mod house;
 /// Every recorded run of k6 reads to the same figures in every form.
 mod k6_matrix;
+mod pages;
