@@ -56,13 +56,8 @@ fn read(source: &Source) -> Page {
 }
 
 fn write(page: &Page, has_series: bool) -> String {
-    let run = DocsRun {
-        record: &page.record,
-        verdict: None,
-        service_name: "ZITADEL",
-        has_series,
-        k6_text: page.k6_text.as_deref(),
-    };
+    let run =
+        DocsRun { record: &page.record, verdict: None, service_name: "ZITADEL", has_series, k6_text: page.k6_text.as_deref() };
     docs::page(&Templates::embedded().unwrap(), &run).unwrap()
 }
 
@@ -89,4 +84,13 @@ fn similar(name: &str, a: &Page, b: &Page) {
     }
     assert_eq!(a.record, b.record, "{name}");
     assert_eq!(a.k6_text.as_deref().map(str::trim_end), b.k6_text.as_deref().map(str::trim_end), "{name}");
+}
+
+#[test]
+fn dump_pages() {
+    for (name, source) in pages() {
+        let first = read(&source);
+        std::fs::create_dir_all("/tmp/w").unwrap();
+        std::fs::write(format!("/tmp/w/{}.mdx", name.replace('/', "__")), write(&first, true)).unwrap();
+    }
 }

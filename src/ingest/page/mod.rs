@@ -187,7 +187,16 @@ mod tests {
             let source = Source::from_bytes(file, &std::fs::read(format!("{base}{file}")).unwrap_or_default());
             match read_table(&source) {
                 Ok((draft, span)) => {
-                    out += &format!("##### {file} {:?} {:?}\n{}\n", draft.faults, span.map(|s| (s.start, source.text()[s.clone()].len(), source.text()[s.end.saturating_sub(30)..s.end].to_owned())), serde_json::to_string_pretty(&draft.record).unwrap_or_default());
+                    out += &format!(
+                        "##### {file} {:?} {:?}\n{}\n",
+                        draft.faults,
+                        span.map(|s| (
+                            s.start,
+                            source.text()[s.clone()].len(),
+                            source.text()[s.end.saturating_sub(30)..s.end].to_owned()
+                        )),
+                        serde_json::to_string_pretty(&draft.record).unwrap_or_default()
+                    );
                 }
                 Err(e) => out += &format!("##### {file} {e}\n"),
             }

@@ -19,7 +19,11 @@ pub(super) fn service(record: &Record) -> Vec<String> {
     let figure = |id| value(record, id);
     [
         cpu(record),
-        joined("Memory: ", &[("p50 ", figure(FigureId::ContainerMemoryP50)), ("peak ", figure(FigureId::ContainerMemoryPeak))], ", "),
+        joined(
+            "Memory: ",
+            &[("p50 ", figure(FigureId::ContainerMemoryP50)), ("peak ", figure(FigureId::ContainerMemoryPeak))],
+            ", ",
+        ),
         instances(record),
         server(record),
         pool(record),

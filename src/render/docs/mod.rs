@@ -102,7 +102,8 @@ fn rows(run: &DocsRun<'_>) -> Vec<RowView> {
 
 /// Notes of places that pages have no row for, a row each, in their order.
 fn more_rows(record: &Record) -> Vec<RowView> {
-    let elsewhere = |place: &str| [INTRODUCTION, LATENCIES, LATENCIES_HEADING].contains(&place) || PageRow::named(place).is_some();
+    let elsewhere =
+        |place: &str| [INTRODUCTION, LATENCIES, LATENCIES_HEADING].contains(&place) || PageRow::named(place).is_some();
     let mut rows: Vec<(&str, Vec<String>)> = Vec::new();
     for note in record.notes.iter().filter(|note| !elsewhere(&note.place)) {
         match rows.iter_mut().find(|(place, _)| *place == note.place) {
