@@ -10,6 +10,7 @@ use super::outcome;
 use super::view::{Cell, Chip, Frame, Link, plural};
 use crate::model::address::Address;
 use crate::model::collection::{ReleaseRuns, Run};
+use crate::model::verdict::Class;
 
 /// The page.
 #[derive(Clone, Debug, Serialize)]
@@ -34,7 +35,8 @@ pub(super) struct ReleaseView {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(super) struct Tally {
     pub count: String,
-    pub class: String,
+    pub class: &'static str,
+    pub word: &'static str,
 }
 
 /// A run in the table.
@@ -101,7 +103,8 @@ pub(super) fn tally(input: &SiteInput<'_>, release: &ReleaseRuns) -> Vec<Tally> 
         .into_iter()
         .map(|(class, count)| Tally {
             count: count.to_string(),
-            class: class.map_or("not judged", crate::model::verdict::Class::name).to_owned(),
+            class: class.map_or("undetermined", Class::name),
+            word: class.map_or("not judged", Class::name),
         })
         .collect()
 }
