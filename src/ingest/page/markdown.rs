@@ -80,6 +80,7 @@ impl Reader<'_> {
         let text = self.source.text().get(span.clone()).unwrap_or_default();
         match serde_saphyr::from_str::<FrontMatter>(text) {
             Ok(front) => {
+                let span = line_of(text, "title:").map_or(span.clone(), |line| span.start + line.start..span.start + line.end);
                 self.sheet.title = front.title.map(|text| Text { text, span });
                 self.sheet.sidebar = front.sidebar_label;
             }
@@ -209,4 +210,16 @@ fn words(events: Events<'_, '_>) -> Vec<Text> {
         inline.take(event, range);
     }
     inline.finish()
+}
+
+/// The line of a text that begins with a word.
+fn line_of(text: &str, word: &str) -> Option<Span> {
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        if line.starts_with(word) {
+            return Some(at..at + line.trim_end().len());
+        }
+        at += line.len();
+    }
+    None
 }

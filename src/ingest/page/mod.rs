@@ -41,7 +41,7 @@ pub struct Page {
 
 static EXECUTED_TEST: LazyLock<Regex> = LazyLock::new(|| grammar::compiled(r"(?im)^[ \t]*\|?[ \t]*executed test[ \t]*[|\t]"));
 static TITLE: LazyLock<Regex> =
-    LazyLock::new(|| grammar::compiled(r#"^\s*(?:---\s*\n(?:[^\n]*\n)*?)?(?:#\s+|title:\s*["']?)?[^\n|]*\bbenchmark of \S"#));
+    LazyLock::new(|| grammar::compiled(r#"\A\s*(?:---[ \t]*\r?\n(?:[a-z_]+:[^\n]*\n)*?title:|#\s)?[^\n|]*\bbenchmark of \S"#));
 static MARKDOWN: LazyLock<Regex> = LazyLock::new(|| grammar::compiled(r"(?m)\A---[ \t]*\r?$|^#{1,6} |^```|^~~~|<br ?/?>"));
 
 /// Whether a text is a published page, by its content: it has a row `Executed test`, or the title of a benchmark.
@@ -177,30 +177,4 @@ fn contradictions(source: &Source, sheet: &Sheet, faults: &mut Vec<Diagnostic>) 
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    #[test]
-    fn dump() {
-        let base = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/data/");
-        let mut out = String::new();
-        for file in std::env::var("PAGES").unwrap_or_default().split_whitespace() {
-            let source = Source::from_bytes(file, &std::fs::read(format!("{base}{file}")).unwrap_or_default());
-            match read_table(&source) {
-                Ok((draft, span)) => {
-                    out += &format!(
-                        "##### {file} {:?} {:?}\n{}\n",
-                        draft.faults,
-                        span.map(|s| (
-                            s.start,
-                            source.text()[s.clone()].len(),
-                            source.text()[s.end.saturating_sub(30)..s.end].to_owned()
-                        )),
-                        serde_json::to_string_pretty(&draft.record).unwrap_or_default()
-                    );
-                }
-                Err(e) => out += &format!("##### {file} {e}\n"),
-            }
-        }
-        std::fs::write("/tmp/dump.txt", out).unwrap_or_default();
-    }
-}
+mod tests;

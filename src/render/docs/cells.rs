@@ -5,6 +5,7 @@ use super::{captured, environment, failures};
 use crate::model::catalogue::FigureId;
 use crate::model::derive;
 use crate::model::figure::Measurement;
+use crate::model::instant::Moment;
 use crate::model::page::{COMPUTED_OUTCOME, LOCK_WAIT, PageRow};
 use crate::model::record::{Query, QueryClass, Record};
 use crate::model::units::show_number;
@@ -51,8 +52,8 @@ fn typed(run: &DocsRun<'_>, row: PageRow) -> Vec<String> {
     match row {
         PageRow::Baseline => one(record.identity.baseline.as_ref()),
         PageRow::Purpose => one(record.identity.purpose.as_ref()),
-        PageRow::TestStart => record.window.start.map(|at| at.page_text()).into_iter().collect(),
-        PageRow::TestEnd => record.window.end.map(|at| at.page_text()).into_iter().collect(),
+        PageRow::TestStart => record.window.start.map(Moment::page_text).into_iter().collect(),
+        PageRow::TestEnd => record.window.end.map(Moment::page_text).into_iter().collect(),
         PageRow::TestDuration => environment::duration(record).into_iter().collect(),
         PageRow::ExecutedTest => vec![record.address().run()],
         PageRow::K6Version => one(environment::k6_version(record).as_ref()),

@@ -3,6 +3,7 @@
 use super::captured;
 use crate::model::catalogue::FigureId;
 use crate::model::environment::{Container, Database, Flag, FlagCapture, FlagState, Flags, Setting, SettingGroup, SettingLayout};
+use crate::model::instant::Moment;
 use crate::model::record::Record;
 use crate::model::units::show_number;
 
@@ -137,7 +138,7 @@ fn capture(capture: &FlagCapture) -> String {
     let sequence = capture.sequence.map(|sequence| format!("sequence {sequence}"));
     let changed = capture.changed.map(|changed| format!("{word} {}", changed.page_text()));
     let state = sequence.into_iter().chain(changed).collect::<Vec<_>>().join(", ");
-    let at = capture.at.map(|at| at.page_text());
+    let at = capture.at.map(Moment::page_text);
     let inside = at.into_iter().chain((!state.is_empty()).then_some(state)).collect::<Vec<_>>().join("; ");
     format!("Captured from the {} {} the run ({inside}).", capture.level, capture.when)
 }

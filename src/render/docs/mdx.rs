@@ -1,6 +1,6 @@
 //! Text made safe for MDX 3, with the little Markdown that a record's texts may hold: links and code.
 //!
-//! What is escaped reads back as it was, in CommonMark and in MDX: punctuation with a backslash, line breaks and tabs as
+//! What is escaped reads back as it was, in Markdown and in MDX: punctuation with a backslash, line breaks and tabs as
 //! character references. Everything else (HTML, JSX, expressions, emphasis) stands there as text.
 
 use std::fmt::Write as _;
