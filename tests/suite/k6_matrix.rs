@@ -47,7 +47,11 @@ struct Run {
 fn runs() -> Option<Vec<Run>> {
     let versions = folders(&shared("k6")?).into_iter().filter(|path| name(path).starts_with('v'));
     let of = |version: PathBuf| {
-        folders(&version).into_iter().map(move |path| Run { version: name(&version).to_owned(), case: name(&path).to_owned(), path })
+        folders(&version).into_iter().map(move |path| Run {
+            version: name(&version).to_owned(),
+            case: name(&path).to_owned(),
+            path,
+        })
     };
     Some(versions.flat_map(of).collect())
 }
@@ -61,7 +65,11 @@ const EXCEPTIONS: [(&str, &[&str], &str); 6] = [
         "trap 15: v1 and later compute an aborted run's duration twice, so rates differ in the last digits",
     ),
     ("check", &[], "trap 10: the name is printed raw, so its colour can't be told from k6's"),
-    ("hidden", &[], "README, text: compact hides six http_req_* trends, and metrics called checks... or group_duration... in all of v1"),
+    (
+        "hidden",
+        &[],
+        "README, text: compact hides six http_req_* trends, and metrics called checks... or group_duration... in all of v1",
+    ),
     ("proto", &["weird"], "README, export: a check called __proto__ is lost"),
     ("stats", &[], "README, machine-readable: only avg, min, med, max, p90, p95; no thresholds, groups, rates of counters"),
 ];
@@ -78,7 +86,8 @@ struct Ledger {
 
 impl Ledger {
     fn except(&mut self, key: &str, case: &str, what: String) -> bool {
-        let Some((key, _, _)) = EXCEPTIONS.iter().find(|(k, cases, _)| *k == key && (cases.is_empty() || cases.contains(&case))) else {
+        let Some((key, _, _)) = EXCEPTIONS.iter().find(|(k, cases, _)| *k == key && (cases.is_empty() || cases.contains(&case)))
+        else {
             return false;
         };
         self.excepted.entry(key).or_default().insert(what);
@@ -215,7 +224,8 @@ fn every_form_of_a_run_reads_to_the_same_figures() {
     let (mut cases, mut files) = (0, 0);
     for run in runs.iter().filter(|run| run.path.join("handle-summary.json").exists()) {
         cases += 1;
-        let exact = k6::read(&source(&run.path.join("handle-summary.json"))).unwrap_or_else(|e| panic!("{}: {e}", run.path.display()));
+        let exact =
+            k6::read(&source(&run.path.join("handle-summary.json"))).unwrap_or_else(|e| panic!("{}: {e}", run.path.display()));
         for file in TEXTS.into_iter().chain(["summary-export.json", "handle-summary.min.json"]) {
             let path = run.path.join(file);
             if !path.exists() {

@@ -1,7 +1,14 @@
 //! The one test binary: a table of contents.
 //!
 //! Tests over `../shared` skip with a printed reason where it is absent.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr, clippy::print_stdout, reason = "a test may fail loudly")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stderr,
+    clippy::print_stdout,
+    reason = "a test may fail loudly"
+)]
 
 /// The archive: records to text and back, hand-written files laid over, order.
 mod archive;

@@ -102,9 +102,15 @@ fn beside(whose: &str, computed: Option<&Chip>) -> String {
     }
 }
 
+/// The computed verdict. An undetermined one says for want of what in its label, behind a colon: that is the word.
 fn computed_chip(verdict: &Verdict) -> Chip {
-    let class = verdict.outcome.class.name().to_owned();
-    Chip { label: verdict.outcome.label.clone(), word: class.clone(), class }
+    let (class, label) = (verdict.outcome.class.name().to_owned(), verdict.outcome.label.as_str());
+    match label.split_once(": ") {
+        Some((label, word)) if verdict.outcome.class == Class::Undetermined => {
+            Chip { label: label.to_owned(), class, word: word.to_owned() }
+        }
+        _ => Chip { label: label.to_owned(), word: class.clone(), class },
+    }
 }
 
 fn recorded(record: &Record, verdict: Option<&Verdict>) -> Option<String> {

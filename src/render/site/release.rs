@@ -11,6 +11,7 @@ use super::view::{Cell, Chip, Frame, Link, plural};
 use crate::model::address::Address;
 use crate::model::collection::{ReleaseRuns, Run};
 use crate::model::verdict::Class;
+use crate::render::markup::breakable;
 
 /// The page.
 #[derive(Clone, Debug, Serialize)]
@@ -42,7 +43,8 @@ pub(super) struct Tally {
 /// A run in the table.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct RunRow {
-    pub link: Link,
+    pub href: String,
+    pub target_html: String,
     pub label: String,
     pub chip: Chip,
     pub cells: Vec<Cell>,
@@ -112,7 +114,8 @@ pub(super) fn tally(input: &SiteInput<'_>, release: &ReleaseRuns) -> Vec<Tally> 
 fn row(input: &SiteInput<'_>, address: &Address, run: &Run) -> RunRow {
     let record = &run.record;
     RunRow {
-        link: Link { href: format!("{}/index.html", address.run()), text: address.target.to_string() },
+        href: format!("{}/index.html", address.run()),
+        target_html: breakable(address.target.as_str()),
         label: address.label.as_ref().map(ToString::to_string).unwrap_or_default(),
         chip: outcome::chip(record, input.verdicts.get(address)),
         cells: vec![
