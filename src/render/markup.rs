@@ -19,13 +19,13 @@ pub fn escape(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// A name as HTML that may be broken behind its `_`, `.` and `/`, so that a long one fits a narrow column.
+/// A name as HTML that may be broken behind its `_` and `.`, so that a long one fits a narrow column.
 #[must_use]
 pub fn breakable(name: &str) -> String {
     let mut out = String::with_capacity(name.len() + 16);
-    for part in name.split_inclusive(['_', '.', '/']) {
+    for part in name.split_inclusive(['_', '.']) {
         out.push_str(&escape(part));
-        if part.ends_with(['_', '.', '/']) {
+        if part.ends_with(['_', '.']) {
             out.push_str("<wbr>");
         }
     }

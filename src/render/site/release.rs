@@ -10,6 +10,7 @@ use super::outcome;
 use super::view::{Cell, Chip, Frame, Link, plural};
 use crate::model::address::Address;
 use crate::model::collection::{ReleaseRuns, Run};
+use crate::model::instant::Moment;
 use crate::model::verdict::Class;
 use crate::render::markup::breakable;
 
@@ -84,7 +85,7 @@ fn frame(input: &SiteInput<'_>, release: &ReleaseRuns) -> Frame {
 /// The days on which its runs started: `2026-09-28`, `2026-09-28 to 2026-09-29`; empty if no day is known.
 pub(super) fn when(release: &ReleaseRuns) -> String {
     let days = || {
-        let starts = release.runs.values().filter_map(|run| run.record.window.start.and_then(|start| start.instant()));
+        let starts = release.runs.values().filter_map(|run| run.record.window.start.and_then(Moment::instant));
         starts.map(|start| start.format("%Y-%m-%d").to_string())
     };
     match (days().min(), days().max()) {
