@@ -36,7 +36,7 @@ pub(super) fn find(lines: &[Line]) -> Vec<Block> {
 
 /// A summary that ends before its totals begin.
 fn unfinished(lines: &[Line], head: usize) -> Block {
-    Block { lines: head..lines.len(), head, missing: Some("█ TOTAL RESULTS"), ..Block::default() }
+    Block { lines: head..lines.len(), head, missing: Some("it has no `█ TOTAL RESULTS`".to_owned()), ..Block::default() }
 }
 
 fn read(lines: &[Line], thresholds: Option<usize>, total: usize) -> Block {
@@ -48,7 +48,7 @@ fn read(lines: &[Line], thresholds: Option<usize>, total: usize) -> Block {
         add_judged_value(&mut section.metrics, judged, section.times);
     }
     unread.append(&mut section.unread);
-    let complete = section.metrics.contains_key("data_sent");
+    let missing = section.missing().map(str::to_owned);
     Block {
         lines: thresholds.unwrap_or(total)..end,
         head: total,
@@ -56,7 +56,7 @@ fn read(lines: &[Line], thresholds: Option<usize>, total: usize) -> Block {
         metrics: section.metrics,
         thresholds: judged.into_iter().map(|judged| judged.threshold).collect(),
         unread,
-        missing: (!complete).then_some("data_sent"),
+        missing,
         blanks: 2,
         times: Some(section.times),
     }
@@ -96,6 +96,8 @@ struct Section<'a> {
     metrics: BTreeMap<String, Metric>,
     parent: Option<String>,
     unread: Vec<usize>,
+    /// True behind a title, until a metric follows.
+    bare: bool,
     /// True if `checks_total` has the dots of v1.0 and v1.1.
     old_dots: bool,
 }
@@ -114,6 +116,7 @@ impl<'a> Section<'a> {
             metrics: BTreeMap::new(),
             parent: None,
             unread: Vec::new(),
+            bare: false,
             old_dots: false,
         }
     }
@@ -146,7 +149,7 @@ impl<'a> Section<'a> {
     fn take(&mut self, at: usize, line: &Line) -> bool {
         let metric = MetricLine::split(line);
         if is_section(line.text.trim()) && (self.column == 0 || line.indent() == self.column) {
-            self.listing = false;
+            (self.listing, self.bare) = (false, true);
             return true;
         }
         match entry(line, self.column) {
@@ -161,7 +164,17 @@ impl<'a> Section<'a> {
         }
     }
 
+    /// What shows that the section was cut off: every run has sent data, and no title stands alone.
+    fn missing(&self) -> Option<&'static str> {
+        if self.metrics.contains_key("data_sent") {
+            self.bare.then_some("its last title has nothing below it")
+        } else {
+            Some("it has no `data_sent`")
+        }
+    }
+
     fn take_metric(&mut self, line: &MetricLine<'_>) -> bool {
+        self.bare = false;
         match line.whole() {
             Some("checks_total") => {
                 self.old_dots = line.dots > 7;
