@@ -6,10 +6,7 @@ use super::project::select;
 use super::{Exit, Failure, Project, Streams};
 use crate::cli;
 use crate::diagnostic::Diagnostic;
-use crate::flow::{BUILT_IN, CaseReport, Flow, show};
-fn draw(f: &Flow, _v: Option<&Verdict>) -> String {
-    show(f)
-}
+use crate::flow::{BUILT_IN, CaseReport, CaseResult, Flow, draw, show};
 use crate::fs;
 use crate::model::collection::Archive;
 use crate::model::verdict::Verdict;
@@ -56,15 +53,16 @@ fn test(name: &str, project: &Project, streams: &mut Streams<'_>) -> Result<Exit
 /// Every case with what it came to, then how much of the flow the cases walk.
 fn cases(report: &CaseReport) -> String {
     let width = report.cases.iter().map(|case| case.name.chars().count()).max().unwrap_or(0);
-    let mut text = String::new();
-    for case in &report.cases {
+    let line = |case: &CaseResult| {
         let state = if case.fault.is_none() { "passed" } else { "FAILED" };
-        text += &format!("{state}  {:width$}  {}\n", case.name, case.outcome);
-    }
+        format!("{state}  {:width$}  {}\n", case.name, case.outcome)
+    };
+    let lines: Vec<String> = report.cases.iter().map(line).collect();
+    let untaken: Vec<String> = report.untaken.iter().map(|edge| format!("  not taken: {edge}\n")).collect();
     let passed = report.cases.iter().filter(|case| case.fault.is_none()).count();
-    text +=
-        &format!("\n{passed} of {} cases passed; they take {} of {} edges\n", report.cases.len(), report.covered, report.edges);
-    report.untaken.iter().fold(text, |text, edge| text + "  not taken: " + edge + "\n")
+    let (cases, covered, edges) = (report.cases.len(), report.covered, report.edges);
+    let sum = format!("\n{passed} of {cases} cases passed; they take {covered} of {edges} edges\n");
+    lines.concat() + &sum + &untaken.concat()
 }
 
 /// The runs whose outcome is another than by the flow it would replace: the built-in of the same name, else the project's.
@@ -74,16 +72,15 @@ fn replay(flow: &Flow, project: &Project, archive: &Archive) -> Result<String, F
     } else {
         (project.flow(None)?, format!("`{}`", project.settings.flow))
     };
-    let (mut flips, mut total) = (String::new(), 0_usize);
+    let mut flips = Vec::new();
     for (address, _) in archive.runs() {
         let (new, old) = (project.judge(flow, archive, address), project.judge(&reference, archive, address));
-        total += 1;
         if outcome(&new) != outcome(&old) {
-            flips += &format!("  {address}: {} -> {}\n", old.outcome.label, new.outcome.label);
+            flips.push(format!("  {address}: {} -> {}\n", old.outcome.label, new.outcome.label));
         }
     }
-    let count = flips.lines().count();
-    Ok(format!("\nover the archive, against {name}: {count} of {total} verdicts differ\n{flips}"))
+    let (count, total) = (flips.len(), archive.runs().count());
+    Ok(format!("\nover the archive, against {name}: {count} of {total} verdicts differ\n{}", flips.concat()))
 }
 
 fn outcome(verdict: &Verdict) -> (&str, &str) {

@@ -87,7 +87,7 @@ impl Project {
     /// An unknown name (near names offered), or all faults of the file.
     pub fn flow(&self, name: Option<&str>) -> Result<Flow, Failure> {
         let name = name.unwrap_or(&self.settings.flow);
-        let is_file = name.ends_with(".toml");
+        let is_file = Path::new(name).extension().is_some_and(|ending| ending == "toml");
         let path = if is_file { PathBuf::from(name) } else { self.root.join("flows").join(format!("{name}.toml")) };
         match fs::read(&path) {
             Ok(bytes) => Ok(Flow::read(&Source::from_bytes(shown(&path), &bytes))?),

@@ -7,7 +7,7 @@ use super::{Exit, Failure, Streams};
 use crate::cli::{self, Format};
 use crate::diagnostic::{Diagnostic, Faults};
 use crate::fs;
-use crate::ingest::k6;
+use crate::ingest::{k6, kinds};
 use crate::model::summary::Summary;
 use crate::render::summary::{markdown, table};
 use crate::source::Source;
@@ -34,8 +34,15 @@ pub(super) fn run(args: &cli::Summary, streams: &mut Streams<'_>) -> Result<Exit
 }
 
 fn open(file: &Path) -> Result<Source, Failure> {
-    let bytes = if file == Path::new("-") { fs::read_stdin()? } else { fs::read(file)? };
-    Ok(Source::from_bytes(shown(file), &bytes))
+    if file == Path::new("-") {
+        return Ok(Source::from_bytes("-", &fs::read_stdin()?));
+    }
+    // Raw samples are gigabytes: nobody should wait until they are read to hear that they are no summary.
+    if kinds::is_samples(&fs::head(file, 4096)?) {
+        let fault = Diagnostic::error("raw-samples", format!("`{}` holds raw k6 samples, not a summary", shown(file)));
+        return Err(Faults::from(fault.help("give k6's log, its --summary-export or handleSummary data")).into());
+    }
+    Ok(Source::from_bytes(shown(file), &fs::read(file)?))
 }
 
 /// One file: the object; several: an array, never merged.

@@ -239,7 +239,7 @@ impl Counterfactual {
     #[must_use]
     pub fn reached(&self) -> String {
         for (near, word) in [(self.to.next_down(), "just above"), (self.to.next_up(), "just below")] {
-            if digits(near) < digits(self.to) {
+            if digits(near) + 6 <= digits(self.to) {
                 return format!("{word} {}", show(near, self.unit));
             }
         }

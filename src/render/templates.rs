@@ -18,12 +18,14 @@ macro_rules! embedded {
 
 /// Every template by name. What ends in `.css` or `.svg` is copied as it is.
 const EMBEDDED: &[(&str, &str)] = embedded![
+    "docs/page.mdx",
     "site/base.html",
     "site/parts.html",
     "site/index.html",
     "site/release.html",
     "site/run.html",
     "site/run/outcome.html",
+    "site/run/decision.html",
     "site/run/latency.html",
     "site/run/results.html",
     "site/run/environment.html",

@@ -8,12 +8,16 @@ use crate::model::catalogue::FigureId;
 use crate::model::derive;
 use crate::model::environment::{Container, Database, Flag, FlagState, Flags, SettingGroup, SettingLayout};
 use crate::model::instant::Moment;
+use crate::model::page::PageRow;
 use crate::model::record::{Note, Record, Window, WindowBasis};
 use crate::model::units::{self, Unit};
 
 /// A row: a label and what is known under it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(super) struct Fact {
+    /// Which row of a published page it is.
+    #[serde(skip)]
+    pub row: PageRow,
     /// The row's name.
     pub label: String,
     /// What is known, line by line; empty where nothing was captured.
@@ -46,27 +50,31 @@ fn line(key: &str, value: impl Into<String>) -> Line {
     Line { key: key.to_owned(), value: value.into() }
 }
 
-fn fact(label: impl Into<String>, lines: Vec<Line>) -> Fact {
-    Fact { label: label.into(), lines, reason: String::new(), notes_html: Vec::new() }
+fn fact(row: PageRow, lines: Vec<Line>) -> Fact {
+    Fact { row, label: row.place().to_owned(), lines, reason: String::new(), notes_html: Vec::new() }
 }
 
-fn text(label: impl Into<String>, text: Option<&String>) -> Fact {
-    fact(label, text.map(|text| vec![line("", text.as_str())]).unwrap_or_default())
+fn text(row: PageRow, text: Option<&String>) -> Fact {
+    fact(row, text.map(|text| vec![line("", text.as_str())]).unwrap_or_default())
+}
+
+fn group(id: &'static str, title: &str, rows: Vec<Fact>) -> FactGroup {
+    FactGroup { id, title: title.to_owned(), rows }
 }
 
 /// What was tested and with what load: the rows that belong to one run.
 pub(super) fn test(record: &Record) -> FactGroup {
     let identity = &record.identity;
     let rows = vec![
-        text("Baseline", identity.baseline.as_ref()),
-        text("Purpose", identity.purpose.as_ref()),
-        moment("Test start", record.window.start),
-        moment("Test end", record.window.end),
+        text(PageRow::Baseline, identity.baseline.as_ref()),
+        text(PageRow::Purpose, identity.purpose.as_ref()),
+        moment(PageRow::TestStart, record.window.start),
+        moment(PageRow::TestEnd, record.window.end),
         duration(record),
-        text("Executed test", Some(&identity.target.to_string())),
-        from_cell("VUs", Cell::figure(&derive::figure(record, FigureId::K6Vus))),
+        text(PageRow::ExecutedTest, Some(&identity.target.to_string())),
+        from_cell(PageRow::Vus, Cell::figure(&derive::figure(record, FigureId::K6Vus))),
     ];
-    FactGroup { id: "test", title: "Test".to_owned(), rows }
+    group("test", "Test", rows)
 }
 
 /// The environment: the rows that the runs of a release usually share.
@@ -74,28 +82,32 @@ pub(super) fn environment(record: &Record, service_name: &str) -> Vec<FactGroup>
     let (client, service) = (&record.environment.client, &record.environment.service);
     let summary_version = record.k6.as_ref().and_then(|k6| k6.source.k6_version.as_ref());
     let load = vec![
-        text("k6 version", client.k6_version.as_ref().or(summary_version)),
-        text("Client location", client.location.as_ref()),
-        text("Client machine", client.machine.as_ref()),
+        text(PageRow::K6Version, client.k6_version.as_ref().or(summary_version)),
+        text(PageRow::ClientLocation, client.location.as_ref()),
+        text(PageRow::ClientMachine, client.machine.as_ref()),
     ];
     let tested = vec![
-        text(format!("{service_name} location"), service.location.as_ref()),
-        fact(format!("{service_name} container specification"), container(&service.container)),
-        text(format!("{service_name} version"), service.version.as_ref()),
-        fact(format!("{service_name} settings"), settings(&service.settings)),
-        fact(format!("{service_name} feature flags"), service.flags.as_ref().map(flags).unwrap_or_default()),
+        text(PageRow::ServiceLocation, service.location.as_ref()),
+        fact(PageRow::ServiceContainer, container(&service.container)),
+        text(PageRow::ServiceVersion, service.version.as_ref()),
+        fact(PageRow::ServiceSettings, settings(&service.settings)),
+        fact(PageRow::ServiceFlags, service.flags.as_ref().map(flags).unwrap_or_default()),
     ];
     let database = &record.environment.database;
     let stored = vec![
-        fact("Database", product(database)),
-        text("Database location", database.location.as_ref()),
-        fact("Database specification", specification(database)),
+        fact(PageRow::Database, product(database)),
+        text(PageRow::DatabaseLocation, database.location.as_ref()),
+        fact(PageRow::DatabaseSpecification, specification(database)),
     ];
-    vec![
-        FactGroup { id: "load-generator", title: "Load generator".to_owned(), rows: load },
-        FactGroup { id: "service", title: service_name.to_owned(), rows: tested },
-        FactGroup { id: "database", title: "Database".to_owned(), rows: stored },
-    ]
+    let mut groups = vec![
+        group("load-generator", "Load generator", load),
+        group("service", service_name, tested),
+        group("database", "Database", stored),
+    ];
+    for row in groups.iter_mut().flat_map(|group| &mut group.rows) {
+        row.label = row.row.name(service_name, 0);
+    }
+    groups
 }
 
 /// Splits the environments of some runs into what all share and the labels of the rows that differ.
@@ -120,7 +132,7 @@ pub(super) fn shared(all: &[Vec<FactGroup>]) -> (Vec<FactGroup>, Vec<String>) {
 pub(super) fn place_notes(groups: &mut [FactGroup], notes: &[Note], anchors: &[&str]) -> Vec<Note> {
     let mut rest = Vec::new();
     for note in notes {
-        let row = groups.iter_mut().flat_map(|g| g.rows.iter_mut()).find(|row| row.label.eq_ignore_ascii_case(note.place.trim()));
+        let row = groups.iter_mut().flat_map(|g| g.rows.iter_mut()).find(|row| PageRow::named(&note.place) == Some(row.row));
         match row {
             Some(row) => row.notes_html.push(inline::html(&note.text, anchors)),
             None => rest.push(note.clone()),
@@ -129,10 +141,10 @@ pub(super) fn place_notes(groups: &mut [FactGroup], notes: &[Note], anchors: &[&
     rest
 }
 
-fn from_cell(label: &str, cell: Cell) -> Fact {
+fn from_cell(row: PageRow, cell: Cell) -> Fact {
     let known = cell.state != "missing";
     let reason = if known { String::new() } else { cell.note };
-    Fact { reason, ..fact(label, if known { vec![line("", cell.text)] } else { Vec::new() }) }
+    Fact { reason, ..fact(row, if known { vec![line("", cell.text)] } else { Vec::new() }) }
 }
 
 /// A moment with as much precision as its source has.
@@ -144,8 +156,8 @@ pub(super) fn moment_text(moment: Moment) -> String {
     }
 }
 
-fn moment(label: &str, moment: Option<Moment>) -> Fact {
-    fact(label, moment.map(|moment| vec![line("", moment_text(moment))]).unwrap_or_default())
+fn moment(row: PageRow, moment: Option<Moment>) -> Fact {
+    fact(row, moment.map(|moment| vec![line("", moment_text(moment))]).unwrap_or_default())
 }
 
 fn duration(record: &Record) -> Fact {
@@ -154,7 +166,7 @@ fn duration(record: &Record) -> Fact {
     let basis = basis(&record.window).map(|basis| line("window", basis));
     let known = given.is_some() || clock.is_some();
     let lines: Vec<Line> = [given, clock, basis].into_iter().flatten().collect();
-    fact("Test duration", if known { lines } else { Vec::new() })
+    fact(PageRow::TestDuration, if known { lines } else { Vec::new() })
 }
 
 fn basis(window: &Window) -> Option<&'static str> {

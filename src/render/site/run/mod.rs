@@ -13,6 +13,7 @@ use super::outcome::{self, OutcomeView};
 use super::view::{Frame, Labelled, Link, number};
 use super::{PageInput, SiteInput};
 use crate::model::collection::Difference;
+use crate::model::page::{INTRODUCTION, LATENCIES, LATENCIES_HEADING, PageRow};
 use crate::model::provenance::Input;
 use crate::model::record::Note;
 use captured::{CapturedView, QueryView};
@@ -87,23 +88,23 @@ pub(super) fn view(input: &SiteInput<'_>, page: &PageInput<'_>) -> RunView {
     facts.extend(environment::environment(record, input.service_name));
     notes.place_in(&mut facts);
     let mut captured = captured::groups(record);
-    place_captured_notes(&mut captured, &mut notes, input.service_name);
+    place_captured_notes(&mut captured, &mut notes);
     let mut view = RunView {
         page: frame(input, page),
         heading: record.target_words(),
         run: page.address.run(),
         release: Link { href: "../index.html".to_owned(), text: page.address.release.to_string() },
         when: record.window.start.map(environment::moment_text).unwrap_or_default(),
-        introduction_html: notes.take(|place| place == "introduction" || place == "intro"),
+        introduction_html: notes.take(|place| place == INTRODUCTION),
         contents: Vec::new(),
         strip: headline::strip(record),
         outcome: outcome::view(record, verdict, input.flow_title, input.drawings.get(page.address), &ANCHORS),
-        outcome_notes_html: notes.take(|place| place.ends_with("outcome")),
+        outcome_notes_html: notes.of(PageRow::Outcome),
         latency: latency::view(record.k6.as_ref(), run.series.as_ref()),
-        latency_notes_html: notes.take(|place| place.contains("latenc")),
+        latency_notes_html: notes.take(|place| place == LATENCIES || place == LATENCIES_HEADING),
         results: results::view(record),
-        error_notes_html: notes.take(|place| place.contains("error")),
-        query_notes_html: notes.take(|place| place.contains("quer")),
+        error_notes_html: notes.of(PageRow::Errors),
+        query_notes_html: notes.of(PageRow::Queries),
         queries: captured::queries(record),
         captured,
         facts,
@@ -139,6 +140,7 @@ fn contents(view: &RunView) -> Vec<Link> {
     [
         some("Outcome", "outcome", true),
         some("Latency", "latency", true),
+        some("How it was decided", "decision", !view.outcome.steps.is_empty()),
         some("Results and errors", "results", true),
         some("Service and database", "captured", true),
         some("Top queries", "queries", true),
@@ -153,15 +155,10 @@ fn contents(view: &RunView) -> Vec<Link> {
     .collect()
 }
 
-fn place_captured_notes(groups: &mut [CapturedView], notes: &mut Notes, service_name: &str) {
-    let service = service_name.to_lowercase();
-    let of_service = notes.take(|place| place.contains("metrics") && (place.starts_with(&service) || place.contains("service")));
-    let of_database = notes.take(|place| place.contains("metrics") && place.starts_with("database"));
-    for group in groups {
-        match group.id {
-            "captured-server" => group.notes_html.extend(of_service.iter().cloned()),
-            "captured-database" => group.notes_html.extend(of_database.iter().cloned()),
-            _ => {}
+fn place_captured_notes(groups: &mut [CapturedView], notes: &mut Notes) {
+    for (id, row) in [("captured-server", PageRow::ServiceMetrics), ("captured-database", PageRow::DatabaseMetrics)] {
+        if let Some(group) = groups.iter_mut().find(|group| group.id == id) {
+            group.notes_html.extend(notes.of(row));
         }
     }
 }
@@ -181,10 +178,14 @@ impl Notes {
         self.left = environment::place_notes(groups, &self.left, &ANCHORS);
     }
 
-    /// The notes of a place, its name in lower case.
+    /// The notes of a row of a published page.
+    fn of(&mut self, row: PageRow) -> Vec<String> {
+        self.take(|place| PageRow::named(place) == Some(row))
+    }
+
+    /// The notes of a place.
     fn take(&mut self, fits: impl Fn(&str) -> bool) -> Vec<String> {
-        let (taken, left) =
-            std::mem::take(&mut self.left).into_iter().partition(|note: &Note| fits(&note.place.trim().to_lowercase()));
+        let (taken, left) = std::mem::take(&mut self.left).into_iter().partition(|note: &Note| fits(&note.place));
         self.left = left;
         taken.iter().map(|note| inline::html(&note.text, &ANCHORS)).collect()
     }

@@ -1,0 +1,190 @@
+//! The site: whole pages, hostile words, links, order.
+
+mod published;
+mod sample;
+
+use std::collections::BTreeMap;
+
+use plimsoll::model::collection::Archive;
+use plimsoll::render::site::{RenderError, SiteInput, links, render};
+use plimsoll::render::templates::Templates;
+use plimsoll::tree::Tree;
+use sample::{Sample, everything};
+
+fn rendered(sample: &Sample, templates: &Templates) -> Tree {
+    render(&SiteInput {
+        archive: &sample.archive,
+        verdicts: &sample.verdicts,
+        drawings: &sample.drawings,
+        flow_title: &sample.words,
+        title: &sample.words,
+        service_name: &sample.words,
+        url: "",
+        templates,
+    })
+    .unwrap()
+}
+
+fn site(text: &str) -> Tree {
+    rendered(&everything(text), &Templates::embedded().unwrap())
+}
+
+fn page(tree: &Tree, path: &str) -> String {
+    String::from_utf8(tree.get(path).unwrap_or_else(|| panic!("no {path}")).to_vec()).unwrap()
+}
+
+fn pages(tree: &Tree) -> Vec<(String, String)> {
+    let html = tree.iter().filter(|(path, _)| path.as_str().ends_with(".html"));
+    html.map(|(path, bytes)| (path.to_string(), String::from_utf8(bytes.to_vec()).unwrap())).collect()
+}
+
+#[test]
+fn the_overview_reads_as_written() {
+    insta::assert_snapshot!(page(&site("words"), "index.html"));
+}
+
+#[test]
+fn a_release_reads_as_written() {
+    insta::assert_snapshot!(page(&site("words"), "v2.1.0/index.html"));
+}
+
+#[test]
+fn a_run_of_which_everything_is_known_reads_as_written() {
+    insta::assert_snapshot!(page(&site("words"), "v2.1.0/checkout/index.html"));
+}
+
+#[test]
+fn a_run_without_a_series_shows_ranges() {
+    let html = page(&site("words"), "v2.1.0/checkout~2/index.html");
+    assert!(html.contains("class=\"chart ranges\"") && html.contains("No per-second series was captured"));
+}
+
+#[test]
+fn a_run_of_which_nothing_is_known_says_so() {
+    let html = page(&site("words"), "v2.0.0/checkout/index.html");
+    insta::assert_snapshot!(html);
+    assert!(html.matches("ot captured").count() > 25, "every row says that it was not captured");
+}
+
+#[test]
+fn every_row_of_a_published_page_has_its_place() {
+    use plimsoll::model::page::PageRow;
+    let html = page(&site("words"), "v2.1.0/checkout/index.html");
+    let elsewhere = |row| match row {
+        PageRow::ServiceMetrics => Some("Service and database during the test"),
+        PageRow::DatabaseMetrics => Some("id=\"captured-database\""),
+        PageRow::Queries => Some("Most expensive database queries"),
+        PageRow::IterationsPerS => Some("Iterations per second"),
+        PageRow::Outcome => Some("id=\"outcome\""),
+        _ => None,
+    };
+    for row in PageRow::ALL {
+        let name = elsewhere(row).map_or_else(|| row.name("words words", 3), str::to_owned);
+        assert!(html.contains(&name), "{row:?}: {name}");
+    }
+}
+
+#[test]
+fn hostile_words_are_text_on_every_page() {
+    let long = "w".repeat(10_240);
+    let hostile = [
+        "<script>alert(1)</script>",
+        "\"><img src=x onerror=alert(1)>",
+        "'><svg onload=alert(1)>",
+        "</pre></title></style><b>",
+        "{{ 7 * 7 }}{% raw %}",
+        "&lt;i&gt;\u{202e}desrever\u{202c} שלום",
+        "<!-- --><![CDATA[",
+        long.as_str(),
+    ];
+    let shape = |html: &str| -> Vec<(String, Vec<String>)> {
+        let names = |e: links::Element| (e.name, e.attributes.into_iter().map(|(name, _)| name).collect());
+        links::elements(html).into_iter().map(names).collect()
+    };
+    let calm = pages(&site("words"));
+    for text in hostile {
+        for ((path, calm), (_, html)) in calm.iter().zip(pages(&site(text))) {
+            assert_eq!(shape(calm), shape(&html), "{path} with {text:.60}");
+            let escaped = plimsoll::render::markup::escape(text);
+            assert!(path.ends_with("v2.0.0/checkout/index.html") || html.contains(&*escaped), "{path} lost {text:.60}");
+        }
+    }
+}
+
+#[test]
+fn the_same_runs_make_the_same_bytes() {
+    assert_eq!(site("words"), site("words"));
+}
+
+#[test]
+fn every_link_leads_somewhere_and_none_leaves_but_those_of_notes() {
+    let tree = site("words");
+    assert_eq!(links::check(&tree), []);
+    for (path, html) in pages(&tree) {
+        for (element, href) in links::leaving(&html) {
+            assert!(element == "a" && href.contains("example.org"), "{path}: {element} {href}");
+        }
+        assert!(!html.contains(" style=") && !html.contains("<script"), "{path}");
+    }
+}
+
+#[test]
+fn an_address_of_the_site_gives_canonical_links_only() {
+    let (sample, templates) = (everything("words"), Templates::embedded().unwrap());
+    let input = SiteInput {
+        archive: &sample.archive,
+        verdicts: &sample.verdicts,
+        drawings: &sample.drawings,
+        flow_title: "f",
+        title: "t",
+        service_name: "s",
+        url: "https://bench.example/site/",
+        templates: &templates,
+    };
+    let html = page(&render(&input).unwrap(), "v2.1.0/checkout~2/index.html");
+    assert!(html.contains("<link rel=\"canonical\" href=\"https://bench.example/site/v2.1.0/checkout~2/\">"));
+}
+
+#[test]
+fn the_record_lies_beside_its_page() {
+    let json = page(&site("words"), "v2.1.0/checkout/record.json");
+    let record: plimsoll::model::record::Record = serde_json::from_str(&json).unwrap();
+    assert_eq!(record.identity.target.as_str(), "checkout");
+    assert!(json.ends_with("}\n"));
+}
+
+#[test]
+fn an_empty_archive_has_an_overview_that_says_so() {
+    let sample =
+        Sample { archive: Archive::default(), verdicts: BTreeMap::new(), drawings: BTreeMap::new(), words: "w".to_owned() };
+    let tree = rendered(&sample, &Templates::embedded().unwrap());
+    assert!(page(&tree, "index.html").contains("holds no run yet"));
+    assert_eq!(links::check(&tree), []);
+}
+
+#[test]
+fn a_release_cannot_take_a_file_of_the_site() {
+    let mut sample = everything("words");
+    let mut releases = sample.archive.releases().to_vec();
+    releases[0].name = "Assets".to_owned().try_into().unwrap();
+    sample.archive = Archive::new(releases);
+    let templates = Templates::embedded().unwrap();
+    let input = SiteInput {
+        archive: &sample.archive,
+        verdicts: &sample.verdicts,
+        drawings: &sample.drawings,
+        flow_title: "",
+        title: "",
+        service_name: "",
+        url: "",
+        templates: &templates,
+    };
+    assert_eq!(render(&input), Err(RenderError::Taken("Assets".to_owned())));
+}
+
+#[test]
+fn an_override_takes_the_place_of_a_page() {
+    let own = BTreeMap::from([("site/index.html".to_owned(), "<h1>{{ heading }}</h1>".to_owned())]);
+    let tree = rendered(&everything("a<b"), &Templates::with_overrides(&own).unwrap());
+    assert_eq!(page(&tree, "index.html"), "<h1>words a&lt;b</h1>");
+}

@@ -1,0 +1,82 @@
+//! Two made-up runs: one of which everything is known, one of which nothing is. `§` stands in every field that may hold
+//! any text.
+
+use std::collections::BTreeMap;
+
+use plimsoll::model::address::Address;
+use plimsoll::model::collection::{Archive, Difference, ReleaseRuns, Run};
+use plimsoll::model::record::Record;
+use plimsoll::model::series::{Series, SeriesPoint, TrendSeries};
+use plimsoll::model::verdict::Verdict;
+
+/// A site's parts, with every free text replaced.
+pub(crate) struct Sample {
+    pub(crate) archive: Archive,
+    pub(crate) verdicts: BTreeMap<Address, Verdict>,
+    pub(crate) drawings: BTreeMap<Address, String>,
+    pub(crate) words: String,
+}
+
+const RECORD: &str = include_str!("../../fixtures/site/record.json");
+const VERDICT: &str = include_str!("../../fixtures/site/verdict.json");
+
+/// Two releases, three runs, every free text holding the given one.
+pub(crate) fn everything(text: &str) -> Sample {
+    let fill = |json: &str| json.replace('§', serde_json::to_string(text).unwrap().trim_matches('"'));
+    let record: Record = serde_json::from_str(&fill(RECORD)).unwrap();
+    let verdict: Verdict = serde_json::from_str(&fill(VERDICT)).unwrap();
+    let mut repeat = record.clone();
+    repeat.overridden = None;
+    repeat.identity.label = Some("2".to_owned().try_into().unwrap());
+    repeat.environment.database.vcpu = Some(16.0);
+    let full = Run {
+        differences: vec![Difference {
+            what: format!("database.cpu.median {text}"),
+            by_hand: format!("97% {text}"),
+            by_machine: format!("95% {text}"),
+            file: format!("run.toml {text}"),
+        }],
+        notes: vec![format!("By hand. {text}")],
+        k6_text: Some(format!("  █ TOTAL RESULTS\n\n    checks: 99.97% {text}\n")),
+        series: Some(series(text)),
+        record: record.clone(),
+    };
+    let bare = |record: Record| Run { record, differences: Vec::new(), notes: Vec::new(), k6_text: None, series: None };
+    let (first, second) = (record.address(), repeat.address());
+    let nothing: Address = "v2.0.0/checkout".parse().unwrap();
+    let release = |name: &str, notes: Vec<String>, runs: Vec<(Address, Run)>| ReleaseRuns {
+        name: name.to_owned().try_into().unwrap(),
+        order: None,
+        notes,
+        runs: runs.into_iter().collect(),
+    };
+    Sample {
+        archive: Archive::new(vec![
+            release("v2.0.0", Vec::new(), vec![(nothing.clone(), bare(Record::new(nothing)))]),
+            release("v2.1.0", vec![format!("New disks. {text}")], vec![(first.clone(), full), (second, bare(repeat))]),
+        ]),
+        verdicts: BTreeMap::from([(first.clone(), verdict)]),
+        drawings: BTreeMap::from([(
+            first,
+            "<svg class=\"flow\" viewBox=\"0 0 10 10\" role=\"img\"><title>the flow</title></svg>".to_owned(),
+        )]),
+        words: format!("words {text}"),
+    }
+}
+
+/// Three minutes of two trends, one of them with a gap and a lone second, and a trend of one point.
+fn series(text: &str) -> Series {
+    let point =
+        |second: i64, p50: i64, count| SeriesPoint { second: 1_772_359_200 + second, p50, p95: p50 * 3, p99: p50 * 5, count };
+    let wave = |at: i64| 18_000 + (at * 37 % 11) * 700 + if at == 100 { 400_000 } else { 0 };
+    let steady = (0..180).map(|at| point(at, wave(at), Some(20))).collect();
+    let gappy = (0..180).filter(|at| !(40..90).contains(at) || *at == 60).map(|at| point(at, 9_000, None)).collect();
+    let trend = |points| TrendSeries { points };
+    Series {
+        trends: BTreeMap::from([
+            (format!("checkout_duration {text}"), trend(steady)),
+            ("pay_duration".to_owned(), trend(gappy)),
+            (format!("setup_duration {text}"), trend(vec![point(0, 5_000, None)])),
+        ]),
+    }
+}
