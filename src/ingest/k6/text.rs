@@ -31,7 +31,7 @@ pub(super) fn read(source: &Source) -> Result<TextRun, Faults> {
 /// True exactly if a text shows k6 at work: a summary or its beginning, or k6's progress.
 pub(super) fn looks_like_k6(source: &Source) -> bool {
     let text = source.text();
-    let told = ["TOTAL RESULTS", "█ THRESHOLDS", "data_received", " interrupted iterations", "running ("];
+    let told = ["TOTAL RESULTS", "█ THRESHOLDS", "data_received..", "data_received\u{1b}", " interrupted iterations"];
     if !told.iter().any(|words| text.contains(words)) {
         return false;
     }
