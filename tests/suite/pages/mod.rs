@@ -8,6 +8,8 @@ use plimsoll::render::docs::{self, DocsRun};
 use plimsoll::render::templates::Templates;
 use plimsoll::source::Source;
 
+/// Typed values of published pages, by hand from the pages.
+mod facts;
 /// Words that try to break out of a page.
 mod hostile;
 /// The real MDX compiler over every page that is written.
@@ -68,13 +70,8 @@ fn read(source: &Source) -> Page {
 }
 
 fn write(page: &Page, has_series: bool) -> String {
-    let run = DocsRun {
-        record: &page.record,
-        verdict: None,
-        service_name: "ZITADEL",
-        has_series,
-        k6_text: page.k6_text.as_deref(),
-    };
+    let run =
+        DocsRun { record: &page.record, verdict: None, service_name: "ZITADEL", has_series, k6_text: page.k6_text.as_deref() };
     docs::page(&Templates::embedded().unwrap(), &run).unwrap()
 }
 
