@@ -19,6 +19,19 @@ pub fn escape(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
+/// A name as HTML that may be broken behind its `_` and `.`, so that a long one fits a narrow column.
+#[must_use]
+pub fn breakable(name: &str) -> String {
+    let mut out = String::with_capacity(name.len() + 16);
+    for part in name.split_inclusive(['_', '.']) {
+        out.push_str(&escape(part));
+        if part.ends_with(['_', '.']) {
+            out.push_str("<wbr>");
+        }
+    }
+    out
+}
+
 fn entity(c: char) -> Option<&'static str> {
     Some(match c {
         '&' => "&amp;",
@@ -41,5 +54,11 @@ mod tests {
         assert_eq!(escape("<b a='1' c=\"2\">&"), "&lt;b a=&#39;1&#39; c=&quot;2&quot;&gt;&amp;");
         assert_eq!(escape("p(95) µs"), "p(95) µs");
         assert_eq!(escape("a\u{0}b\nc"), "a\u{fffd}b\nc");
+    }
+
+    #[test]
+    fn a_name_breaks_behind_its_parts() {
+        assert_eq!(breakable("otp_session"), "otp_<wbr>session");
+        assert_eq!(breakable("<a.b>"), "&lt;a.<wbr>b&gt;");
     }
 }

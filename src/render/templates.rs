@@ -25,6 +25,7 @@ const EMBEDDED: &[(&str, &str)] = embedded![
     "site/release.html",
     "site/run.html",
     "site/run/outcome.html",
+    "site/run/decision.html",
     "site/run/latency.html",
     "site/run/results.html",
     "site/run/environment.html",

@@ -74,7 +74,7 @@ fn every_row_of_a_published_page_has_its_place() {
         PageRow::ServiceMetrics => Some("Service and database during the test"),
         PageRow::DatabaseMetrics => Some("id=\"captured-database\""),
         PageRow::Queries => Some("Most expensive database queries"),
-        PageRow::IterationsPerS => Some("k6.iterations_per_s"),
+        PageRow::IterationsPerS => Some("Iterations per second"),
         PageRow::Outcome => Some("id=\"outcome\""),
         _ => None,
     };

@@ -72,7 +72,7 @@ pub(super) fn strip(record: &Record) -> Vec<Labelled> {
         row(&format!("p{percent} latency"), "http_req_duration", cell.noting(note))
     };
     vec![
-        row("Iterations", "over k6's whole clock, set-up and teardown included", throughput(record)),
+        row("Iterations per second", "over k6's whole clock, set-up and teardown included", throughput(record)),
         percentile(50),
         percentile(95),
         percentile(99),

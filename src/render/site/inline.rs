@@ -58,7 +58,7 @@ impl Writer<'_> {
     fn open_link(&mut self, href: &str, range: Range<usize>) {
         self.literal(range.start);
         let elsewhere = if href.starts_with('#') { "" } else { " rel=\"noopener noreferrer\"" };
-        self.out.push_str(&format!("<a href=\"{}\"{elsewhere}>", escape(href)));
+        self.out.extend(["<a href=\"", &escape(href), "\"", elsewhere, ">"]);
         // Behind the bracket; the text of the link follows.
         self.at = self.at.max(range.start + 1);
         self.open.push(range.end);

@@ -65,7 +65,7 @@ impl Element {
 pub fn check(tree: &Tree) -> Vec<DeadLink> {
     let pages: BTreeMap<&str, Vec<Element>> = tree
         .iter()
-        .filter(|(path, _)| path.as_str().ends_with(".html"))
+        .filter(|(path, _)| path.file_name().rsplit('.').next() == Some("html"))
         .map(|(path, bytes)| (path.as_str(), elements(&String::from_utf8_lossy(bytes))))
         .collect();
     let ids: BTreeMap<&str, BTreeSet<&str>> = pages
@@ -108,7 +108,7 @@ fn follow(tree: &Tree, ids: &BTreeMap<&str, BTreeSet<&str>>, page: &str, href: &
     }
     let (path, anchor) = href.split_once('#').map_or((href, None), |(path, anchor)| (path, Some(anchor)));
     let path = path.split('?').next().unwrap_or(path);
-    let file = if path.is_empty() { page.to_owned() } else { resolve(page, path)? };
+    let file = if path.is_empty() { page.to_owned() } else { resolve(page, path) };
     if tree.get(&file).is_none() {
         return Some(Missing::File);
     }
@@ -118,7 +118,7 @@ fn follow(tree: &Tree, ids: &BTreeMap<&str, BTreeSet<&str>>, page: &str, href: &
 }
 
 /// The file that a relative path names, seen from a page; a path out of the site names a file it does not have.
-fn resolve(page: &str, path: &str) -> Option<String> {
+fn resolve(page: &str, path: &str) -> String {
     let mut parts: Vec<&str> = page.split('/').collect();
     parts.pop();
     for part in path.split('/') {
@@ -126,13 +126,13 @@ fn resolve(page: &str, path: &str) -> Option<String> {
             "." => {}
             ".." => {
                 if parts.pop().is_none() {
-                    return Some(String::new());
+                    return String::new();
                 }
             }
             part => parts.push(part),
         }
     }
-    Some(parts.join("/"))
+    parts.join("/")
 }
 
 /// All opening tags of a page, in order.

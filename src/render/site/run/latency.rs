@@ -11,6 +11,7 @@ use crate::model::series::{Series, SeriesPoint, TrendSeries};
 use crate::model::stat::Stat;
 use crate::model::summary::{Metric, MetricKind, MetricUnit, Summary};
 use crate::model::units::{self, Unit};
+use crate::render::markup::breakable;
 use crate::render::svg::ranges::{Range, ranges};
 use crate::render::svg::series::{self, OverTime, over_time};
 
@@ -62,7 +63,7 @@ pub(crate) struct StepRow {
 /// A trend in the table.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct TrendView {
-    pub name: String,
+    pub name_html: String,
     /// The part of it, `expected_response:true`; empty for all of it.
     pub part: String,
     pub cells: Vec<Cell>,
@@ -226,7 +227,7 @@ fn absent(rows: &[Row<'_>]) -> Vec<String> {
 
 fn trend_view(row: &Row<'_>, columns: &[Column]) -> TrendView {
     let cells = columns.iter().map(|column| cell(row.metric, column.stat)).collect();
-    TrendView { name: row.name.to_owned(), part: row.part.to_owned(), cells }
+    TrendView { name_html: breakable(row.name), part: row.part.to_owned(), cells }
 }
 
 fn cell(metric: &Metric, stat: Stat) -> Cell {

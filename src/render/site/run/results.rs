@@ -7,9 +7,10 @@ use super::super::view::{Cell, Labelled, number};
 use super::latency;
 use crate::model::catalogue::{CATALOGUE, Origin};
 use crate::model::derive;
-use crate::model::figure::Figure;
+use crate::model::figure::{Figure, Measurement};
 use crate::model::record::{ErrorKind, Errors, Record, StatusCount};
 use crate::model::summary::{Check, Metric, MetricKind, Summary, Threshold};
+use crate::render::markup::breakable;
 
 /// The section about results.
 #[derive(Clone, Debug, Serialize)]
@@ -36,7 +37,7 @@ pub(crate) struct ResultsView {
 /// A derived figure and a stated one.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct ResultRow {
-    pub label: String,
+    pub label_html: String,
     pub meaning: String,
     pub derived: Cell,
     pub stated: String,
@@ -112,10 +113,10 @@ fn figures(record: &Record) -> Vec<ResultRow> {
         .iter()
         .filter(|row| row.origin == Origin::Derived)
         .map(|row| ResultRow {
-            label: row.name.to_owned(),
+            label_html: breakable(row.name),
             meaning: row.meaning.to_owned(),
             derived: Cell::figure(&derive::figure(record, row.figure)),
-            stated: record.stated.get(row.figure).and_then(Figure::measurement).map(|m| m.text()).unwrap_or_default(),
+            stated: record.stated.get(row.figure).and_then(Figure::measurement).map(Measurement::text).unwrap_or_default(),
         })
         .collect()
 }

@@ -1,0 +1,146 @@
+//! Templates held against their views. An undefined name in a bare `if` is silently false in Tera, so that a renamed field
+//! would silently empty a page.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use serde::Serialize;
+use serde_json::Value;
+
+use super::view::{Cell, Chip, Labelled, Link};
+use super::{PageInput, SiteInput, overview, release, run};
+use crate::model::collection::{Archive, Difference, ReleaseRuns, Run};
+use crate::model::record::Record;
+use crate::model::series::{Series, SeriesPoint, TrendSeries};
+use crate::model::verdict::Verdict;
+use crate::render::templates::{Templates, names};
+
+/// Names that a template may use without a view: loop variables and the arguments of its parts.
+const LOCAL: [&str; 3] = ["loop", "value", "groups"];
+
+fn fields(value: &Value, into: &mut BTreeSet<String>) {
+    match value {
+        Value::Object(map) => {
+            for (key, inner) in map {
+                into.insert(key.clone());
+                fields(inner, into);
+            }
+        }
+        Value::Array(items) => items.iter().for_each(|item| fields(item, into)),
+        _ => {}
+    }
+}
+
+fn json<V: Serialize>(view: &V) -> Value {
+    serde_json::to_value(view).unwrap_or_else(|e| unreachable!("{e}"))
+}
+
+fn top(value: &Value) -> BTreeSet<String> {
+    value.as_object().map(|map| map.keys().cloned().collect()).unwrap_or_default()
+}
+
+/// Names that a template asks of something: `cell.text` asks for `text`.
+fn asked(text: &str) -> BTreeSet<String> {
+    let pattern = |pattern: &str| regex::Regex::new(pattern).unwrap_or_else(|e| unreachable!("{e}"));
+    let (tags, member) = (pattern(r"(?s)\{[\{%](.*?)[%\}]\}"), pattern(r"\.([a-z_0-9]+)"));
+    let mut asked = BTreeSet::new();
+    for tag in tags.captures_iter(text) {
+        let code: String = tag[1].split('"').step_by(2).collect();
+        asked.extend(member.captures_iter(&code).map(|name| name[1].to_owned()));
+    }
+    asked
+}
+
+/// Templates that are filled, rather than copied.
+fn pages() -> impl Iterator<Item = &'static str> {
+    names().filter(|name| name.starts_with("site/") && Path::new(name).extension().is_some_and(|ending| ending == "html"))
+}
+
+/// A view of every page, with something in every list.
+fn views() -> Vec<(&'static str, Value)> {
+    let record: Record = read(include_str!("../../../tests/fixtures/site/record.json"));
+    let verdict: Verdict = read(include_str!("../../../tests/fixtures/site/verdict.json"));
+    let (address, templates) = (record.address(), Templates::embedded().unwrap_or_else(|e| unreachable!("{e}")));
+    let bare = Run { record, differences: Vec::new(), notes: Vec::new(), k6_text: None, series: None };
+    let texts = || ["what", "hand", "machine", "file"].map(str::to_owned);
+    let [what, by_hand, by_machine, file] = texts();
+    let full = Run {
+        differences: vec![Difference { what, by_hand, by_machine, file }],
+        notes: texts().to_vec(),
+        k6_text: Some("k6".to_owned()),
+        series: Some(series()),
+        ..bare.clone()
+    };
+    let runs = [(address.clone(), full.clone())].into();
+    let archive = Archive::new(vec![ReleaseRuns { name: address.release.clone(), order: None, notes: texts().to_vec(), runs }]);
+    let (verdicts, drawings) = ([(address.clone(), verdict)].into(), [(address.clone(), "<svg/>".to_owned())].into());
+    let input = SiteInput {
+        archive: &archive,
+        verdicts: &verdicts,
+        drawings: &drawings,
+        flow_title: "f",
+        title: "t",
+        service_name: "s",
+        url: "",
+        templates: &templates,
+    };
+    let page = |run| json(&run::view(&input, &PageInput { address: &address, run }));
+    let mut views =
+        vec![("site/index.html", json(&overview::view(&input))), ("site/run.html", page(&full)), ("site/run.html", page(&bare))];
+    views.extend(archive.releases().iter().map(|release| ("site/release.html", json(&release::view(&input, release)))));
+    views
+}
+
+fn read<T: serde::de::DeserializeOwned>(text: &str) -> T {
+    serde_json::from_str(text).unwrap_or_else(|e| unreachable!("{e}"))
+}
+
+fn series() -> Series {
+    let point = |second| SeriesPoint { second, p50: 1, p95: 2, p99: 3, count: Some(1) };
+    let trend = |seconds: std::ops::Range<i64>| TrendSeries { points: seconds.map(point).collect() };
+    Series { trends: [("a".to_owned(), trend(0..90)), ("b".to_owned(), trend(0..1))].into() }
+}
+
+#[test]
+fn every_name_a_template_asks_for_is_a_field_of_its_view() {
+    let templates = Templates::embedded().unwrap_or_else(|e| unreachable!("{e}"));
+    for (name, view) in &views() {
+        let known = top(view);
+        for variable in templates.variables(name) {
+            assert!(known.contains(&variable) || LOCAL.contains(&variable.as_str()), "{name} asks for `{variable}`");
+        }
+    }
+}
+
+#[test]
+fn every_field_a_template_asks_for_is_in_some_view() {
+    let templates = Templates::embedded().unwrap_or_else(|e| unreachable!("{e}"));
+    let mut known: BTreeSet<String> = ["first", "last", "index"].map(str::to_owned).into();
+    for (_, view) in views() {
+        fields(&view, &mut known);
+    }
+    let parts = (
+        Chip::default(),
+        Cell::default(),
+        Link::default(),
+        Labelled { label: String::new(), meaning: String::new(), cell: Cell::default() },
+    );
+    fields(&json(&parts), &mut known);
+    for name in pages() {
+        for field in asked(templates.text(name).unwrap_or_default()) {
+            assert!(known.contains(&field), "{name} asks something for `{field}`");
+        }
+    }
+}
+
+#[test]
+fn only_fields_named_as_markup_go_through_unescaped() {
+    let templates = Templates::embedded().unwrap_or_else(|e| unreachable!("{e}"));
+    for name in pages() {
+        let text = templates.text(name).unwrap_or_default();
+        for (at, _) in text.match_indices("| safe") {
+            let field = text[..at].trim_end().rsplit(['{', ' ', '.']).next().unwrap_or_default();
+            assert!(field.ends_with("_html") || field.ends_with("_svg"), "{name}: `{field}` is no markup");
+        }
+    }
+}
