@@ -24,6 +24,14 @@ pub enum FsError {
         /// What the system said.
         cause: io::Error,
     },
+    /// The file is an archive that can't be unfolded: cut off, or damaged.
+    #[error("`{}` is a broken archive: {cause}", path.display())]
+    Broken {
+        /// The file.
+        path: PathBuf,
+        /// What the unfolding came upon.
+        cause: io::Error,
+    },
     /// The file unfolds to more than anyone means to read.
     #[error("`{}` holds more than {} bytes", path.display(), MOST_BYTES)]
     TooLarge {
@@ -71,13 +79,21 @@ pub fn read_stdin() -> Result<Vec<u8>, FsError> {
 fn read_from(mut reader: impl Read, path: &Path) -> Result<Vec<u8>, FsError> {
     let raw = read_limited(&mut reader, path)?;
     match raw.as_slice() {
-        [0x1f, 0x8b, ..] => read_limited(&mut flate2::read::MultiGzDecoder::new(raw.as_slice()), path),
+        [0x1f, 0x8b, ..] => unfold(&mut flate2::read::MultiGzDecoder::new(raw.as_slice()), path),
         [0x28, 0xb5, 0x2f, 0xfd, ..] => {
             let mut decoder = zstd::stream::read::Decoder::new(raw.as_slice()).map_err(failed("unfold", path))?;
-            read_limited(&mut decoder, path)
+            unfold(&mut decoder, path)
         }
         _ => Ok(raw),
     }
+}
+
+/// Reads an unfolding archive: the bytes are in memory already, so a failure is the archive's, not the disk's.
+fn unfold(reader: &mut dyn Read, path: &Path) -> Result<Vec<u8>, FsError> {
+    read_limited(reader, path).map_err(|error| match error {
+        FsError::Io { path, cause, .. } => FsError::Broken { path, cause },
+        other => other,
+    })
 }
 
 fn read_limited(reader: &mut dyn Read, path: &Path) -> Result<Vec<u8>, FsError> {

@@ -1,5 +1,122 @@
-//! x
+//! `plimsoll flow`: the decision charts themselves.
+
+use std::path::Path;
+
+use super::project::select;
 use super::{Exit, Failure, Project, Streams};
-pub(super) fn run<T>(_args: &T, _project: &Project, _streams: &mut Streams<'_>) -> Result<Exit, Failure> {
+use crate::cli;
+use crate::diagnostic::Diagnostic;
+use crate::flow::{BUILT_IN, CaseReport, CaseResult, Flow, draw, show};
+use crate::fs;
+use crate::model::collection::Archive;
+use crate::model::verdict::Verdict;
+use crate::tree::Tree;
+
+/// List, show, test or draw.
+pub(super) fn run(args: &cli::Flow, project: &Project, streams: &mut Streams<'_>) -> Result<Exit, Failure> {
+    match args {
+        cli::Flow::List => list(project, streams),
+        cli::Flow::Show { flow } => {
+            write!(streams.out, "{}", show(&project.flow(Some(flow))?))?;
+            Ok(Exit::Yes)
+        }
+        cli::Flow::Test { flow } => test(flow, project, streams),
+        cli::Flow::Draw { flow, run, out } => drawing(flow, run.as_deref(), out.as_deref(), project, streams),
+    }
+}
+
+/// All flows by name: the project's own win over built-in ones of the same name.
+fn list(project: &Project, streams: &mut Streams<'_>) -> Result<Exit, Failure> {
+    let names = project.flow_names()?;
+    let width = names.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+    for (name, origin) in &names {
+        let flow = project.flow(Some(name))?;
+        let chosen = if *name == project.settings.flow { "  (judges this project)" } else { "" };
+        writeln!(streams.out, "{name:width$}  {origin:8}  {}{chosen}", flow.title())?;
+    }
     Ok(Exit::Yes)
+}
+
+/// Runs a flow's cases, then says which verdicts of the archive it would change.
+fn test(name: &str, project: &Project, streams: &mut Streams<'_>) -> Result<Exit, Failure> {
+    let flow = project.flow(Some(name))?;
+    let report = flow.run_cases();
+    for fault in report.cases.iter().filter_map(|case| case.fault.as_ref()) {
+        streams.tell(fault);
+    }
+    write!(streams.out, "{}", cases(&report))?;
+    let archive = project.archive()?;
+    write!(streams.out, "{}", replay(&flow, project, &archive)?)?;
+    Ok(if report.passed() { Exit::Yes } else { Exit::No })
+}
+
+/// Every case with what it came to, then how much of the flow the cases walk.
+fn cases(report: &CaseReport) -> String {
+    let width = report.cases.iter().map(|case| case.name.chars().count()).max().unwrap_or(0);
+    let line = |case: &CaseResult| {
+        let state = if case.fault.is_none() { "passed" } else { "FAILED" };
+        format!("{state}  {:width$}  {}\n", case.name, case.outcome)
+    };
+    let lines: Vec<String> = report.cases.iter().map(line).collect();
+    let untaken: Vec<String> = report.untaken.iter().map(|edge| format!("  not taken: {edge}\n")).collect();
+    let passed = report.cases.iter().filter(|case| case.fault.is_none()).count();
+    let (cases, covered, edges) = (report.cases.len(), report.covered, report.edges);
+    let sum = format!("\n{passed} of {cases} cases passed; they take {covered} of {edges} edges\n");
+    lines.concat() + &sum + &untaken.concat()
+}
+
+/// The runs whose outcome is another than by the flow it would replace: the built-in of the same name, else the project's.
+fn replay(flow: &Flow, project: &Project, archive: &Archive) -> Result<String, Failure> {
+    let (reference, name) = if BUILT_IN.contains(&flow.name()) {
+        (project.builtin(flow.name())?, format!("the built-in `{}`", flow.name()))
+    } else {
+        (project.flow(None)?, format!("`{}`", project.settings.flow))
+    };
+    let mut flips = Vec::new();
+    for (address, _) in archive.runs() {
+        let (new, old) = (project.judge(flow, archive, address), project.judge(&reference, archive, address));
+        if outcome(&new) != outcome(&old) {
+            flips.push(format!("  {address}: {} -> {}\n", old.outcome.label, new.outcome.label));
+        }
+    }
+    let (count, total) = (flips.len(), archive.runs().count());
+    Ok(format!("\nover the archive, against {name}: {count} of {total} verdicts differ\n{}", flips.concat()))
+}
+
+fn outcome(verdict: &Verdict) -> (&str, &str) {
+    (verdict.outcome.name.as_str(), verdict.outcome.class.name())
+}
+
+fn drawing(
+    name: &str,
+    run: Option<&str>,
+    out: Option<&Path>,
+    project: &Project,
+    streams: &mut Streams<'_>,
+) -> Result<Exit, Failure> {
+    let flow = project.flow(Some(name))?;
+    let verdict = run.map(|run| one(run, &flow, project)).transpose()?;
+    let svg = draw(&flow, verdict.as_ref());
+    let Some(path) = out else {
+        write!(streams.out, "{svg}")?;
+        return Ok(Exit::Yes);
+    };
+    let bad = || Failure::misuse("bad-path", format!("`{}` names no file", path.display()));
+    let file = path.file_name().ok_or_else(bad)?.to_string_lossy();
+    let mut tree = Tree::new();
+    tree.insert(file, svg).map_err(|_| bad())?;
+    fs::write_tree(path.parent().unwrap_or(Path::new("")), &tree)?;
+    streams.say(&format!("wrote {}", path.display()));
+    Ok(Exit::Yes)
+}
+
+fn one(run: &str, flow: &Flow, project: &Project) -> Result<Verdict, Failure> {
+    let archive = project.archive()?;
+    match select(&archive, &[run.to_owned()])?.as_slice() {
+        [(address, _)] => Ok(project.judge(flow, &archive, address)),
+        several => {
+            let fault = Diagnostic::error("several-runs", format!("`{run}` chooses {} runs, where one is wanted", several.len()));
+            Err(Failure::Misuse(several.iter().take(5).fold(fault, |fault, (address, _)| fault.note(address.to_string()))))
+        }
+    }
 }

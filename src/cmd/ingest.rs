@@ -9,7 +9,7 @@ use crate::archive::overlay::Overlay;
 use crate::archive::{self, record_json};
 use crate::cli;
 use crate::diagnostic::{Diagnostic, Faults};
-use crate::fs;
+use crate::fs::{self, FsError};
 use crate::ingest::kinds;
 use crate::ingest::sweep::{Asked, Draft, Given, Harvest, Listed, NAMED, harvest};
 use crate::model::address::{BadName, Label, Release, Target};
@@ -75,7 +75,7 @@ fn gather(paths: &[PathBuf]) -> Result<Vec<Given>, Failure> {
         } else if fs::is_folder(path) {
             for found in fs::find(path)? {
                 let folder = found.relative.rsplit_once('/').map_or("", |(folder, _)| folder);
-                let (group, bytes) = (format!("{at}:{folder}"), contents(&found.path)?);
+                let (group, bytes) = (format!("{at}:{folder}"), found_contents(&found.path)?);
                 given.push(Given { path: found.relative, shown: shown(&found.path), group, bytes, named: false });
             }
         } else {
@@ -89,6 +89,14 @@ fn gather(paths: &[PathBuf]) -> Result<Vec<Given>, Failure> {
 fn contents(path: &Path) -> Result<Vec<u8>, Failure> {
     let beginning = fs::head(path, 4096)?;
     if kinds::is_samples(&beginning) || beginning.contains(&0) { Ok(beginning) } else { Ok(fs::read(path)?) }
+}
+
+/// A found archive that is cut off gives what can be unfolded of it, and is told apart by that; a named one is a fault.
+fn found_contents(path: &Path) -> Result<Vec<u8>, Failure> {
+    match contents(path) {
+        Err(Failure::World(FsError::Broken { .. })) => Ok(fs::head(path, 4096)?),
+        other => other,
+    }
 }
 
 /// What became of every file; those that were left out in full only when asked for more.

@@ -65,11 +65,10 @@ impl Failure {
     pub fn exit(&self) -> Exit {
         match self {
             Self::Misuse(_) => Exit::Misuse,
-            Self::Input(_) => Exit::Input,
-            Self::World(_) => Exit::World,
+            Self::Input(_) | Self::World(FsError::Broken { .. } | FsError::TooLarge { .. }) => Exit::Input,
             // Whoever reads the result went away: that is no failure of the command.
             Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Yes,
-            Self::Output(_) => Exit::World,
+            Self::World(_) | Self::Output(_) => Exit::World,
             Self::Defect(_) => Exit::Defect,
         }
     }
@@ -114,7 +113,7 @@ impl Streams<'_> {
             Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
             Failure::Output(error) => self.tell(&Diagnostic::error("output", format!("can't write the result: {error}"))),
             Failure::Defect(what) => {
-                self.tell(&Diagnostic::error("defect", what.as_str()).help("this is a defect of plimsoll: please report it"))
+                self.tell(&Diagnostic::error("defect", what.as_str()).help("this is a defect of plimsoll: please report it"));
             }
         }
     }

@@ -6,11 +6,15 @@ use std::path::{Path, PathBuf};
 use super::Failure;
 use crate::archive;
 use crate::cli::Common;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Faults};
+use crate::flow::{self, BUILT_IN, Flow, Judged};
 use crate::fs;
-use crate::model::address::Address;
-use crate::model::address::Pattern;
+use crate::model::address::{Address, Pattern};
 use crate::model::collection::{Archive, Run};
+use crate::model::derive;
+use crate::model::record::Record;
+use crate::model::verdict::Verdict;
+use crate::render::templates::Templates;
 use crate::settings::Settings;
 use crate::source::Source;
 
@@ -57,6 +61,14 @@ impl Project {
         Ok(archive::load(&tree, &shown(&self.archive_folder))?)
     }
 
+    /// The templates, the project's own before the embedded ones.
+    ///
+    /// # Errors
+    /// All faults of the project's own.
+    pub fn templates(&self) -> Result<Templates, Failure> {
+        Ok(Templates::with_overrides(&self.texts("templates")?)?)
+    }
+
     /// The files of a folder of the project as texts by path; none where there is no such folder.
     ///
     /// # Errors
@@ -64,6 +76,88 @@ impl Project {
     pub fn texts(&self, folder: &str) -> Result<BTreeMap<String, String>, Failure> {
         let tree = fs::read_tree(&self.root.join(folder))?;
         Ok(tree.iter().map(|(path, bytes)| (path.to_string(), String::from_utf8_lossy(bytes).into_owned())).collect())
+    }
+}
+
+impl Project {
+    /// A flow by name or file: the project's own (`flows/NAME.toml`) before a built-in one; that of plimsoll.toml where none
+    /// is named.
+    ///
+    /// # Errors
+    /// An unknown name (near names offered), or all faults of the file.
+    pub fn flow(&self, name: Option<&str>) -> Result<Flow, Failure> {
+        let name = name.unwrap_or(&self.settings.flow);
+        let is_file = Path::new(name).extension().is_some_and(|ending| ending == "toml");
+        let path = if is_file { PathBuf::from(name) } else { self.root.join("flows").join(format!("{name}.toml")) };
+        match fs::read(&path) {
+            Ok(bytes) => Ok(Flow::read(&Source::from_bytes(shown(&path), &bytes))?),
+            Err(error) if fs::is_missing(&error) && !is_file => self.builtin(name),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// A built-in flow.
+    ///
+    /// # Errors
+    /// An unknown name, near names offered.
+    pub fn builtin(&self, name: &str) -> Result<Flow, Failure> {
+        let Some(source) = flow::builtin(name) else {
+            let names = self.flow_names()?;
+            let fault = Diagnostic::error("unknown-flow", format!("unknown flow `{name}`"));
+            let fault = fault.note(format!("there are {}", names.iter().map(|(n, _)| n.as_str()).collect::<Vec<_>>().join(", ")));
+            return Err(Failure::Misuse(fault.suggest(name, names.iter().map(|(n, _)| n.as_str()))));
+        };
+        Ok(Flow::read(&source)?)
+    }
+
+    /// All flows by name, and whether they are the project's or built in.
+    ///
+    /// # Errors
+    /// What the disk refuses.
+    pub fn flow_names(&self) -> Result<Vec<(String, &'static str)>, Failure> {
+        let mut names: BTreeMap<String, &'static str> = BUILT_IN.iter().map(|name| ((*name).to_owned(), "built in")).collect();
+        for path in self.texts("flows")?.into_keys() {
+            if let Some(name) = path.strip_suffix(".toml").filter(|name| !name.contains('/')) {
+                names.insert(name.to_owned(), "project");
+            }
+        }
+        Ok(names.into_iter().collect())
+    }
+
+    /// The verdict of a run of the archive.
+    #[must_use]
+    pub fn judge(&self, flow: &Flow, archive: &Archive, address: &Address) -> Verdict {
+        let run = archive.run(address).map_or_else(|| Record::new(address.clone()), |run| run.record.clone());
+        let previous = archive.previous(address).map(|(_, run)| &run.record);
+        let goal = self.settings.goals.get(&address.target).copied();
+        let known = derive::known(&run, previous, goal, self.settings.stop_at_goal);
+        let judged = Judged {
+            release: address.release.to_string(),
+            target: address.target.to_string(),
+            run: address.run(),
+            recorded: run.recorded,
+            overridden: run.overridden,
+        };
+        flow.judge(&known, &judged)
+    }
+
+    /// Refuses overrides that name no outcome of the flow.
+    ///
+    /// # Errors
+    /// One fault a run.
+    pub fn check_overrides(&self, flow: &Flow, runs: &[(&Address, &Run)]) -> Result<(), Failure> {
+        let faults = runs.iter().filter_map(|(address, run)| {
+            let outcome = &run.record.overridden.as_ref()?.outcome;
+            if flow.outcome(outcome).is_some() {
+                return None;
+            }
+            let message = format!("the override of {address} names `{outcome}`, which is no outcome of `{}`", flow.name());
+            let known: Vec<&str> = flow.outcomes().map(|outcome| outcome.name).collect();
+            let fault = Diagnostic::error("unknown-outcome", message).note(format!("outcomes: {}", known.join(", ")));
+            Some(fault.suggest(outcome, known))
+        });
+        Faults::check(faults.collect())?;
+        Ok(())
     }
 }
 

@@ -119,11 +119,12 @@ struct Run {
 /// All faults: files that can't be read, named files of no known kind, runs whose release or target nothing tells, two
 /// runs of one address, files that contradict each other, a file that belongs to no run.
 pub fn harvest(given: Vec<Given>, asked: &Asked) -> Result<Harvest, Faults> {
-    let mut sweep = Sweep { asked, harvest: Harvest::default(), faults: Vec::new() };
+    let mut sweep = Sweep { asked, harvest: Harvest::default(), faults: Vec::new(), silent: BTreeMap::new() };
     let pieces = sweep.read(given);
     let (primaries, others): (Vec<Piece>, Vec<Piece>) =
         pieces.into_iter().partition(|piece| matches!(piece.content, Content::Page(_) | Content::Text(_) | Content::Json(_)));
     let gathered = sweep.gather(primaries);
+    sweep.break_silence(&gathered);
     let mut runs: Vec<Run> = gathered.into_iter().filter_map(|gathered| sweep.found(gathered)).collect();
     sweep.refuse_twins(&runs);
     for piece in others {
@@ -136,6 +137,8 @@ struct Sweep<'a> {
     asked: &'a Asked,
     harvest: Harvest,
     faults: Vec<Diagnostic>,
+    /// Logs without a summary by folder: a fault where nothing else in the folder makes a run.
+    silent: BTreeMap<String, Vec<Diagnostic>>,
 }
 
 impl Sweep<'_> {
@@ -157,7 +160,7 @@ impl Sweep<'_> {
         let content = match (kind.read)(&source) {
             Ok(content) => content,
             Err(faults) => {
-                self.faults.extend(faults.into_list());
+                self.refuse(&file, kind, faults.into_list());
                 return None;
             }
         };
@@ -169,8 +172,27 @@ impl Sweep<'_> {
         Some(Piece { source, group: file.group, input, kind, content })
     }
 
+    /// A log without a summary that was found, not named, is no fault if its folder tells the run otherwise.
+    fn refuse(&mut self, file: &Given, kind: &'static Kind, faults: Vec<Diagnostic>) {
+        let silent = faults.iter().all(|fault| fault.code == "no-summary");
+        if file.named || !silent {
+            self.faults.extend(faults);
+            return;
+        }
+        self.list(&file.shown, Some(kind.name), "there is no summary in it", false);
+        self.silent.entry(file.group.clone()).or_default().extend(faults);
+    }
+
     fn list(&mut self, path: &str, kind: Option<&'static str>, fate: &str, used: bool) {
         self.harvest.files.push(Listed { path: path.to_owned(), kind, fate: fate.to_owned(), used });
+    }
+
+    fn break_silence(&mut self, gathered: &[Gathered]) {
+        for (group, faults) in std::mem::take(&mut self.silent) {
+            if !gathered.iter().any(|run| run.group == group) {
+                self.faults.extend(faults);
+            }
+        }
     }
 
     /// Groups pages and summaries into runs, folder by folder.
@@ -316,7 +338,7 @@ impl Sweep<'_> {
         };
         if chosen.is_empty() {
             let fate = if runs.is_empty() { "there is no run it could belong to" } else { "it belongs to none of these runs" };
-            self.unused(&piece, fate);
+            self.unused(piece, fate);
             return;
         }
         let names: Vec<String> = chosen.iter().map(|&at| runs[at].draft.record.address().to_string()).collect();

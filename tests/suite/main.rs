@@ -12,9 +12,15 @@
 
 /// The archive: records to text and back, hand-written files laid over, order.
 mod archive;
+/// How a test types a command.
+mod command;
 /// Which room opens onto which: the plan of the house.
 mod house;
+/// Files into records from the command line, and what bad input gets.
+mod ingest;
 /// Every recorded run of k6 reads to the same figures in every form.
 mod k6_matrix;
+/// Published pages: read, written, read again.
+mod pages;
 /// The site: whole pages, hostile words, links, the published pages.
 mod site;

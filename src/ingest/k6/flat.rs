@@ -24,7 +24,7 @@ const BUILT_IN: [&str; 12] = [
     "vus_max",
 ];
 
-/// Pairs of which k6 never prints the first alone; the second comes later in the list.
+/// Pairs of which k6 never prints the first alone, but where a threshold names it; the second comes later in the list.
 const PAIRS: [(&str, &str); 4] = [
     ("data_received", "data_sent"),
     ("http_req_duration", "http_reqs"),
@@ -77,7 +77,9 @@ fn read(lines: &[Line], mut run: std::ops::Range<usize>, column: usize, floor: u
     block.checks = checks(lines, start..run.start, column);
     block.lines = start..run.end;
     let has = |name: &str| block.metrics.contains_key(name);
-    block.missing = PAIRS.into_iter().find(|(first, second)| has(first) && !has(second)).map(|(_, second)| second);
+    let judged = |name: &str| block.thresholds.iter().any(|threshold| threshold.metric.starts_with(name));
+    let broken = PAIRS.into_iter().find(|(first, second)| has(first) && !has(second) && !judged(first));
+    block.missing = broken.map(|(_, second)| second);
     block
 }
 

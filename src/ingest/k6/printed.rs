@@ -37,7 +37,7 @@ pub(super) enum Times {
     Cut,
     /// Rounded to two decimals of one unit (`--summary-time-unit`).
     Rounded,
-    /// Either: too few times to tell. Bounds allow both.
+    /// Either: what is printed does not tell. Bounds allow both.
     Unsure,
 }
 
@@ -198,7 +198,7 @@ fn plain(text: &str) -> Option<Printed> {
 /// How the times among some values were shortened.
 ///
 /// Rounding to a fixed unit leaves all times in that unit, always with two decimals; cutting drops zeros at the end and
-/// never leaves 1000 ms or 60 s in one unit. So a single odd time tells, and only a handful of alike ones leaves doubt.
+/// never leaves 1000 ms or 60 s in one unit. So a single odd time tells; times that are all alike leave doubt.
 pub(super) fn times<'a>(values: impl IntoIterator<Item = &'a str>) -> Times {
     let mut unit = None;
     let mut rounded = false;

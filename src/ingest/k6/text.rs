@@ -128,7 +128,10 @@ fn notes(block: &Block, lines: &[Line]) -> Vec<String> {
     match block.times {
         Some(Times::Rounded) => notes.push("times are rounded to two decimals of one unit (--summary-time-unit)".to_owned()),
         Some(Times::Unsure) => {
-            notes.push("too few times to tell whether k6 cut or rounded them; their bounds allow both".to_owned());
+            notes.push(
+                "every time has two decimals of one unit: k6 may have cut or (--summary-time-unit) rounded them; bounds allow both"
+                    .to_owned(),
+            );
         }
         Some(Times::Cut) | None => {}
     }

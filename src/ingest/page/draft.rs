@@ -5,7 +5,7 @@ use crate::model::catalogue::FigureId;
 use crate::model::figure::{Figure, Figures, Measurement};
 use crate::model::page::PageRow;
 use crate::model::record::{Note, Record};
-use crate::model::units::Written;
+use crate::model::units::{Unit, Written};
 
 /// The record so far, and what is wrong with the page.
 pub(super) struct Draft {
@@ -52,8 +52,9 @@ fn set(figures: &mut Figures, id: FigureId, value: Measurement) -> bool {
     }
 }
 
-/// A figure's value as a row prints it.
+/// A figure's value as a row prints it. Shares and times are printed with their unit; a bare number is none of them.
 pub(super) fn written(id: FigureId, text: &str, row: PageRow) -> Option<Measurement> {
-    let written = Written::read(text, id.unit()).ok()?;
+    let bare = text.ends_with(|c: char| c.is_ascii_digit());
+    let written = Written::read(text, id.unit()).ok().filter(|_| !(bare && matches!(id.unit(), Unit::Ratio | Unit::Ms)))?;
     Some(Measurement::written(written, id.unit()).from(row.place()))
 }

@@ -9,6 +9,7 @@ use crate::model::page::PageRow;
 
 pattern! {
     SECTION = r"^(?i:(Enabled|Disabled)):\s*";
+    NONE = r"^none\b\.?";
     NAMED = r"^,?\s*([A-Za-z]\w*)(?:\s*\(([^()]*)\))?";
     PATHS = r"^([a-z]\w*)(?:\s*\(([a-z]+)\))?:\s*([A-Z][A-Z0-9_]+(?:,\s*[A-Z][A-Z0-9_]+)*)";
     PAIR = r"^([a-z]\w*):\s*(true|false)\b";
@@ -48,6 +49,9 @@ fn section(flags: &mut Flags, text: &str) -> Option<usize> {
     let head = SECTION.captures(text)?;
     let on = head[1].eq_ignore_ascii_case("enabled");
     let mut at = head[0].len();
+    if let Some(none) = text.get(at..).and_then(|tail| NONE.find(tail)) {
+        return Some(at + none.end());
+    }
     let mut found = Vec::new();
     while let Some(next) = text.get(at..).and_then(|tail| NAMED.captures(tail)) {
         // Between two flags there is a comma.

@@ -20,9 +20,9 @@ pub(super) use pattern;
 pub(super) fn compiled(pattern: &str) -> Regex {
     // `~N`, `~R`, `~T` stand for a number, a share and a time, as people write them.
     let pattern = pattern
-        .replace("~N", r"[0-9][0-9,]*(?:\.[0-9]+)?")
-        .replace("~R", r"[0-9][0-9,]*(?:\.[0-9]+)?\s?%")
-        .replace("~T", r"(?:[0-9][0-9,]*(?:\.[0-9]+)?\s?(?:ns|us|µs|μs|ms|min|s|m|h)\b)+");
+        .replace("~N", r"[0-9](?:[0-9,]*[0-9])?(?:\.[0-9]+)?")
+        .replace("~R", r"[0-9](?:[0-9,]*[0-9])?(?:\.[0-9]+)?\s?%")
+        .replace("~T", r"(?:[0-9](?:[0-9,]*[0-9])?(?:\.[0-9]+)?\s?(?:ns|us|µs|μs|ms|min|s|m|h))+\b");
     Regex::new(&pattern).unwrap_or_else(|error| unreachable!("a pattern of this program: {error}"))
 }
 
@@ -123,6 +123,10 @@ pub(super) fn labelled(text: &str) -> (Vec<(String, String)>, usize) {
         } else {
             break;
         };
+        // A number with letters right behind it is one of another kind: `5mins`, `3rd`.
+        if text.get(at + len..).is_some_and(|tail| tail.starts_with(char::is_alphanumeric)) {
+            break;
+        }
         found.push((label, value.trim().to_owned()));
         at += len;
         if text.get(at..).is_some_and(|tail| tail.starts_with(')')) {

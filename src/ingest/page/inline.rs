@@ -58,7 +58,7 @@ impl Inline {
         let words = self.text.get(start..).unwrap_or_default().to_owned();
         if words != url {
             self.text.truncate(start);
-            self.text.push_str(&format!("[{words}]({url})"));
+            self.text += &["[", &words, "](", &url, ")"].concat();
         }
     }
 

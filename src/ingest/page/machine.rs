@@ -13,7 +13,7 @@ pattern! {
     CACHE = r"^(?i:Data cache):\s*(?i:(enabled|disabled|on|off))\b";
     KIND = r"^(?i:type):\s*(\S+)";
     VERSION = r"^(?i:version):\s*(v?[0-9][\w.+-]*(?:\s*\([^)]*\))?)";
-    BARE = r"^([A-Za-z][A-Za-z]+)\s+(v?[0-9][\w.+-]*(?:\s*\([^)]*\))?)$";
+    BARE = r"^([A-Za-z][A-Za-z ]*?)\s+(v?[0-9][\w.+-]*(?:\s*\([^)]*\))?)$";
     EXTENSION = r"^([a-z][a-z0-9_.]*)\s+on:\s*(\w+(?: [0-9]\S*(?: (?:ns|us|µs|ms|s|min|kB|MB|GB)\b)?)?(?:,\s*\w+(?: [0-9][\w.]*(?: (?:ns|us|µs|ms|s|min|kB|MB|GB)\b)?)?)*)";
 }
 

@@ -80,6 +80,7 @@ impl Reader<'_> {
         let text = self.source.text().get(span.clone()).unwrap_or_default();
         match serde_saphyr::from_str::<FrontMatter>(text) {
             Ok(front) => {
+                let span = line_of(text, "title:").map_or(span.clone(), |line| span.start + line.start..span.start + line.end);
                 self.sheet.title = front.title.map(|text| Text { text, span });
                 self.sheet.sidebar = front.sidebar_label;
             }
@@ -92,7 +93,7 @@ impl Reader<'_> {
     }
 
     fn heading(&mut self, level: HeadingLevel, events: Events<'_, '_>) {
-        let words = self.words(events);
+        let words = words(events);
         let text = words.iter().map(|line| line.text.as_str()).collect::<Vec<_>>().join(" ");
         if level == HeadingLevel::H1 && self.sheet.title.is_none() {
             self.sheet.title = Some(Text { text, span: words.first().map(|line| line.span.clone()).unwrap_or_default() });
@@ -108,20 +109,12 @@ impl Reader<'_> {
         };
     }
 
-    fn words(&self, events: Events<'_, '_>) -> Vec<Text> {
-        let mut inline = Inline::default();
-        for (event, range) in events {
-            inline.take(event, range);
-        }
-        inline.finish()
-    }
-
     fn paragraph(&mut self, events: Events<'_, '_>, range: Range<usize>) {
         let raw = self.source.text().get(range).unwrap_or_default().trim();
         if raw.starts_with("import ") || raw.starts_with("export ") || raw.starts_with("<BenchmarkChart") {
             return;
         }
-        for line in self.words(events) {
+        for line in words(events) {
             self.prose(line.text);
         }
     }
@@ -207,5 +200,26 @@ impl Reader<'_> {
 fn content(events: Events<'_, '_>) -> Option<Span> {
     let mut texts = events.iter().filter(|(event, _)| matches!(event, Event::Text(_))).map(|(_, range)| range);
     let first = texts.next()?;
-    Some(first.start..texts.last().unwrap_or(first).end)
+    Some(first.start..texts.next_back().unwrap_or(first).end)
+}
+
+/// The inline content of a block, line by line.
+fn words(events: Events<'_, '_>) -> Vec<Text> {
+    let mut inline = Inline::default();
+    for (event, range) in events {
+        inline.take(event, range);
+    }
+    inline.finish()
+}
+
+/// The line of a text that begins with a word.
+fn line_of(text: &str, word: &str) -> Option<Span> {
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        if line.starts_with(word) {
+            return Some(at..at + line.trim_end().len());
+        }
+        at += line.len();
+    }
+    None
 }

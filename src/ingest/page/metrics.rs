@@ -14,6 +14,7 @@ pattern! {
     STEADY = r"^(?i:Instances?):\s*([0-9][0-9,.]*)\s*\(constant\)";
     RANGE = r"^(?i:Instances?):\s*(?:([0-9][0-9,.]*)\s*(?:median)?\s*)?\(?([0-9][0-9,]*)\s*(?:–|—|-|to)\s*([0-9][0-9,]*)\)?";
     MEDIAN = r"^(?i:Instances?):\s*([0-9][0-9,.]*)(?:\s+median\b)?";
+    MEDIAN_BEHIND = r"^(?i)\(?median:?\s+([0-9][0-9.]*)\)?";
     STARTUPS = r"^(?i)(no|[0-9][0-9,]*)\s+container\s+start-?ups?(?:\s+recorded)?";
     SERVER = r"^(?i:Server(?:-side)?):\s*(~N\s?(?:req(?:uests)?)?/s(?:ec|econd)?\b)?";
     LATENCY = r"^(?i:(?:Server(?:-side)?:\s*)?latency):?\s+";
@@ -28,6 +29,7 @@ pub(super) fn service(draft: &mut Draft, cell: &Cell) {
     let rest = walk(cell, |text| {
         None.or_else(|| heads(draft, ROW, text, service_figure))
             .or_else(|| instances(draft, text))
+            .or_else(|| median_behind(draft, text))
             .or_else(|| startups(draft, text))
             .or_else(|| server(draft, text))
             .or_else(|| latency(draft, text))
@@ -124,6 +126,12 @@ fn instances(draft: &mut Draft, text: &str) -> Option<usize> {
     };
     let whole = IDS.iter().zip(&values).all(|(id, value)| value.as_ref().is_none_or(|value| draft.figure(ROW, *id, value)));
     whole.then_some(found)
+}
+
+/// `Instances: 2–7 (median 5)`.
+fn median_behind(draft: &mut Draft, text: &str) -> Option<usize> {
+    let found = MEDIAN_BEHIND.captures(text)?;
+    draft.figure(PageRow::ServiceMetrics, FigureId::ContainerInstancesMedian, &found[1]).then_some(found[0].len())
 }
 
 fn startups(draft: &mut Draft, text: &str) -> Option<usize> {

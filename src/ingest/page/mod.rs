@@ -41,7 +41,7 @@ pub struct Page {
 
 static EXECUTED_TEST: LazyLock<Regex> = LazyLock::new(|| grammar::compiled(r"(?im)^[ \t]*\|?[ \t]*executed test[ \t]*[|\t]"));
 static TITLE: LazyLock<Regex> =
-    LazyLock::new(|| grammar::compiled(r#"^\s*(?:---\s*\n(?:[^\n]*\n)*?)?(?:#\s+|title:\s*["']?)?[^\n|]*\bbenchmark of \S"#));
+    LazyLock::new(|| grammar::compiled(r#"\A\s*(?:---[ \t]*\r?\n(?:[a-z_]+:[^\n]*\n)*?title:|#\s)?[^\n|]*\bbenchmark of \S"#));
 static MARKDOWN: LazyLock<Regex> = LazyLock::new(|| grammar::compiled(r"(?m)\A---[ \t]*\r?$|^#{1,6} |^```|^~~~|<br ?/?>"));
 
 /// Whether a text is a published page, by its content: it has a row `Executed test`, or the title of a benchmark.
@@ -55,18 +55,29 @@ pub fn sniff(source: &Source) -> bool {
 /// # Errors
 /// All faults: no table of a run, no release, a row that contradicts another, a k6 block that is cut.
 pub fn read(source: &Source) -> Result<Page, Faults> {
+    let (mut draft, span) = read_table(source)?;
+    let k6 = span.and_then(|span| read_k6(source, span, &mut draft.faults));
+    Faults::check(draft.faults)?;
+    let mut record = draft.record;
+    let k6_text = k6.map(|run| {
+        record.k6 = Some(run.summary);
+        run.verbatim
+    });
+    Ok(Page { record, k6_text })
+}
+
+/// Everything but k6's output, and where that is.
+fn read_table(source: &Source) -> Result<(Draft, Option<Span>), Faults> {
     let mut faults = Vec::new();
     let sheet = if MARKDOWN.is_match(source.text()) { markdown::read(source, &mut faults) } else { plain::read(source) };
-    if sheet.table.is_none() {
+    let address = if sheet.table.is_some() {
+        contradictions(source, &sheet, &mut faults);
+        facts::address(source, &sheet, &mut faults)
+    } else {
         faults.push(no_table(source));
-        return Err(Faults::check(faults).err().unwrap_or_else(|| no_table(source).into()));
-    }
-    contradictions(source, &sheet, &mut faults);
-    let address = facts::address(source, &sheet, &mut faults);
-    let k6 = sheet.k6.clone().and_then(|span| read_k6(source, span, &mut faults));
-    let Some(address) = address else {
-        return Err(Faults::check(faults).err().unwrap_or_else(|| no_table(source).into()));
+        None
     };
+    let Some(address) = address else { return Err(Faults::check(faults).err().unwrap_or_else(|| no_table(source).into())) };
     let mut draft = Draft { record: Record::new(address), faults };
     facts::titles(&mut draft, &sheet);
     for row in &sheet.rows {
@@ -74,12 +85,7 @@ pub fn read(source: &Source) -> Result<Page, Faults> {
     }
     draft.record.notes.extend(sheet.notes.iter().map(|(place, text)| Note { place: place.clone(), text: text.clone() }));
     draft.record.notes.sort_by_key(|note| rank(&note.place));
-    let k6_text = k6.map(|run| {
-        draft.record.k6 = Some(run.summary);
-        run.verbatim
-    });
-    Faults::check(draft.faults)?;
-    Ok(Page { record: draft.record, k6_text })
+    Ok((draft, sheet.k6))
 }
 
 /// Reads a row by the grammar of its cell.
@@ -169,3 +175,6 @@ fn contradictions(source: &Source, sheet: &Sheet, faults: &mut Vec<Diagnostic>) 
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -18,7 +18,7 @@ pub(super) fn read(draft: &mut Draft, cell: &Cell) {
     for line in &said {
         share(draft, line);
     }
-    let lines: Vec<&str> = said.into_iter().map(|line| without_share(line)).filter(|line| !line.is_empty()).collect();
+    let lines: Vec<&str> = said.into_iter().map(without_share).filter(|line| !line.is_empty()).collect();
     let text = lines.join("\n");
     if text.is_empty() {
         return;

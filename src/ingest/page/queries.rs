@@ -10,7 +10,7 @@ use crate::model::record::{Query, QueryClass};
 pattern! {
     RANK = r"(?:^|\s|[)])([0-9]+):\s";
     TIMED = r"^([0-9]+):\s+(.+?)\s+\((~N)\s?s\)";
-    TIMED_LINE = r"^([0-9]+):\s+(.+)\s+\((~N)\s?s\)$";
+    TIMED_LINE = r"^([0-9]+):\s+(.+)\s+\((~N)\s?s\)(\s+(?:—|–|--?)\s+lock wait(?:,.*)?)?$";
     UNTIMED = r"^([0-9]+):\s+(.+)$";
     WAITS = r"\s+(?:—|–|--?)\s+lock wait(?:,\s*(.+))?$";
     SHARE = r"^(?i:(?:advisory[- ])?lock[- ]wait):?\s+(~R)\s+of\s+(?:all\s+)?(?:the\s+)?(database time|top-?\s?[0-9]+ query time)(?:\s+in\s+this\s+window)?\.?";
@@ -59,20 +59,16 @@ fn query(draft: &mut Draft, text: &str, flat: bool) -> Option<usize> {
     let seconds = seconds.transpose().ok()?;
     let name = found[2].trim();
     let name = if flat { OPENED.replace_all(name, "(") } else { name.into() };
-    let (name, class, remark) = waiting(&name);
-    draft.record.queries.push(Query { name, seconds, class, remark });
+    // The mark of a wait stands before the seconds, or behind them.
+    let waits = WAITS.captures(&name).or_else(|| found.get(4).and_then(|tail| WAITS.captures(tail.as_str())));
+    let bare = WAITS.find(&name).map_or(name.as_ref(), |mark| name.get(..mark.start()).unwrap_or_default());
+    draft.record.queries.push(Query {
+        name: bare.to_owned(),
+        seconds,
+        class: waits.as_ref().map(|_| QueryClass::LockWait),
+        remark: waits.and_then(|found| found.get(1).map(|words| words.as_str().to_owned())),
+    });
     Some(found[0].len())
-}
-
-/// Splits `Projection handler lock — lock wait, not query work`.
-fn waiting(name: &str) -> (String, Option<QueryClass>, Option<String>) {
-    match WAITS.captures(name) {
-        Some(found) => {
-            let bare = name.get(..name.len() - found[0].len()).unwrap_or_default();
-            (bare.to_owned(), Some(QueryClass::LockWait), found.get(1).map(|words| words.as_str().to_owned()))
-        }
-        None => (name.to_owned(), None, None),
-    }
 }
 
 /// `Advisory-lock wait: 3% of the database time in this window.`

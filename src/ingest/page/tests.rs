@@ -1,0 +1,169 @@
+//! Pages of our own making: every row, both forms, and what is wrong with a page.
+
+use super::*;
+
+const BASKET: &str = include_str!("../../../tests/fixtures/pages/basket.mdx");
+const PLAIN: &str = include_str!("../../../tests/fixtures/pages/basket.txt");
+
+fn table(text: &str) -> Record {
+    let (draft, _) = read_table(&Source::new("page.mdx", text)).unwrap_or_else(|faults| unreachable!("{faults}"));
+    assert!(draft.faults.is_empty(), "{:?}", draft.faults);
+    draft.record
+}
+
+/// A page with these rows and nothing else.
+fn rows(rows: &[(&str, &str)]) -> Record {
+    let rows: String = rows.iter().map(|(name, value)| format!("| {name} | {value} |\n")).collect();
+    table(&format!("# basket benchmark of desk v1\n\n| Metric | Value |\n|--|--|\n| Executed test | basket |\n{rows}"))
+}
+
+fn shown(record: &Record) -> String {
+    serde_json::to_string_pretty(record).unwrap_or_default()
+}
+
+fn faults(text: &str) -> String {
+    read(&Source::new("page.mdx", text)).err().map(|faults| faults.to_string()).unwrap_or_default()
+}
+
+#[test]
+fn a_page_becomes_a_record() {
+    insta::assert_snapshot!(shown(&table(BASKET)));
+}
+
+#[test]
+fn a_page_without_its_markup_becomes_a_record() {
+    insta::assert_snapshot!(shown(&table(PLAIN)));
+}
+
+#[test]
+fn line_ends_do_not_matter() {
+    for text in [BASKET, PLAIN] {
+        assert_eq!(table(text), table(&text.replace('\n', "\r\n")));
+    }
+}
+
+#[test]
+fn the_k6_block_ends_where_k6_ends() {
+    for text in [BASKET, PLAIN] {
+        let page = read(&Source::new("page", text)).unwrap_or_else(|faults| unreachable!("{faults}"));
+        assert!(page.k6_text.is_some_and(|text| text.trim_end().ends_with("2 VUs  2s")));
+        assert_eq!(page.record.k6.map(|summary| summary.iterations.complete), Some(Some(32)));
+    }
+}
+
+#[test]
+fn a_page_is_told_by_its_content() {
+    let sniffs = |text: &str| sniff(&Source::new("x", text));
+    assert!(sniffs(BASKET) && sniffs(PLAIN) && sniffs("---\ntitle: a benchmark of b v1\n---\nno table\n"));
+    assert!(!sniffs("---\ntitle: Benchmarks\n---\nA benchmark of what?\n") && !sniffs("running (30m0s)\n") && !sniffs(""));
+}
+
+#[test]
+fn a_page_without_a_table_is_a_fault() {
+    insta::assert_snapshot!(faults("# basket benchmark of desk v1\n\nNothing yet.\n\n## k6 output\n"));
+}
+
+#[test]
+fn all_faults_of_a_page_come_out_at_once() {
+    let text = "---\ntitle: Basket benchmark of desk v1/2\n---\n\n| Metric | Value |\n|--|--|\n| VUs | 5 |\n| Database location | **here** |\n| database location | there |\n";
+    insta::assert_snapshot!(faults(text));
+}
+
+#[test]
+fn a_k6_block_that_is_cut_is_a_fault_on_its_line() {
+    let cut = BASKET.split("http_req_duration").next().unwrap_or_default();
+    insta::assert_snapshot!(faults(cut));
+}
+
+#[test]
+fn a_row_said_twice_the_same_is_read_once() {
+    let record = rows(&[("VUs", "600<br/>as ever"), ("VUs", "600<br/>as ever")]);
+    assert_eq!(record.notes.len(), 1);
+}
+
+#[test]
+fn what_has_no_grammar_is_kept_under_its_row() {
+    let record = rows(&[
+        ("VUs", "many"),
+        ("Test start", "yesterday"),
+        ("Test duration", "long"),
+        ("Desk metrics during test", "CPU: p95 40%<br/>Load: 7"),
+        ("Database", "something odd: 3"),
+        ("k6 Iterations per second", "about 50"),
+        ("Desk feature flags", "improvedPerformance: []"),
+        ("Moon", "full"),
+    ]);
+    let notes: Vec<(&str, &str)> = record.notes.iter().map(|note| (note.place.as_str(), note.text.as_str())).collect();
+    assert_eq!(
+        notes,
+        [
+            ("Test start", "yesterday"),
+            ("Test duration", "long"),
+            ("VUs", "many"),
+            ("Service feature flags", "improvedPerformance: []"),
+            ("Database", "something odd: 3"),
+            ("Service metrics during test", "CPU: p95 40%"),
+            ("Service metrics during test", "Load: 7"),
+            ("k6 Iterations per second", "about 50"),
+            ("Moon", "full"),
+        ]
+    );
+    assert!(record.figures.is_empty() && record.stated.is_empty() && record.environment.service.flags.is_none());
+}
+
+#[test]
+fn a_cell_that_a_bar_cuts_short_loses_nothing() {
+    let record = rows(&[("Purpose", "one | two | three")]);
+    assert_eq!(record.identity.purpose.as_deref(), Some("one"));
+    assert_eq!(record.notes.first().map(|note| note.text.as_str()), Some("two | three"));
+}
+
+#[test]
+fn the_share_of_lock_wait_is_read_from_what_it_is_a_share_of() {
+    use crate::model::catalogue::FigureId::DatabaseLockWaitRatio;
+    let share = |outcome: &str, queries: &str| {
+        let record = rows(&[("Top 3 most expensive database queries", queries), ("flowchart outcome", outcome)]);
+        let value = record.figures.get(DatabaseLockWaitRatio).and_then(|figure| figure.measured().cloned());
+        value.map(|value| (value.text(), value.of.unwrap_or_default()))
+    };
+    let of = |text: &str, of: &str| Some((text.to_owned(), of.to_owned()));
+    assert_eq!(share("x. x x 6% of the top-5 query time. x", ""), of("6%", "top-5 query time"));
+    assert_eq!(share("A. Lock share fell from 64.8% to 7.3%, lock wait is 7% of the top-5 query time", ""), of("7%", "top-5 query time"));
+    assert_eq!(share("A. 35% of database time is advisory-lock wait", ""), of("35%", "database time"));
+    assert_eq!(share("A. Pushes are 35% of database time", ""), None);
+    assert_eq!(share("A. 35% of database time is lock wait", "Advisory-lock wait: 3% of the database time in this window."), of("3%", "database time"));
+    assert_eq!(share("Scale<br/>Lock wait: 6.5% of the top-3 query time.", ""), of("6.5%", "top-3 query time"));
+    assert_eq!(share("Scale. 97% CPU", ""), None);
+}
+
+#[test]
+fn what_this_program_computed_is_not_taken_for_recorded() {
+    let record = rows(&[
+        ("flowchart outcome", "Computed by the flow practice: Scale (database). At 97%."),
+        ("Observed errors", "As k6 counted: 5 of 10 requests failed (50%)"),
+    ]);
+    assert_eq!(record.recorded, None);
+    assert!(record.errors.is_empty() && record.notes.is_empty());
+    let record = rows(&[("flowchart outcome", "Scale. So be it.<br/>Computed by the flow practice: Done")]);
+    assert_eq!(record.recorded.map(|r| (r.label, r.message)), Some(("Scale".to_owned(), "So be it.".to_owned())));
+}
+
+#[test]
+fn every_pattern_compiles() {
+    // A pattern compiles when it is first used; a full page uses them all, a page of gibberish tries every alternative.
+    let names = crate::model::page::PageRow::ALL.map(|row| row.name("Desk", 3));
+    let gibberish: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "zz 7 zz. Zz: zz (7)")).collect();
+    rows(&gibberish[..5]);
+    let record = rows(&gibberish.iter().filter(|(name, _)| *name != "Executed test").copied().collect::<Vec<_>>());
+    assert!(record.notes.len() >= 10);
+}
+
+#[test]
+fn no_cut_makes_it_panic() {
+    for text in [BASKET, PLAIN] {
+        for (at, _) in text.char_indices().step_by(7) {
+            let cut = Source::new("cut", &text[..at]);
+            let _ = (sniff(&cut), read_table(&cut).is_ok());
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! A small language for tests of the program as a user runs it: files, a command line, both streams, the exit status.
+
+use std::path::{Path, PathBuf};
+
+use assert_cmd::Command;
+
+/// A folder with files, in which the program is run.
+pub(crate) struct Folder {
+    dir: tempfile::TempDir,
+}
+
+/// What the program answered.
+pub(crate) struct Answer {
+    /// Standard output.
+    pub(crate) out: String,
+    /// Standard error.
+    pub(crate) talk: String,
+    /// The exit status.
+    pub(crate) status: i32,
+}
+
+/// Where the reading material lies, if it is here; a reason is printed if it is not.
+pub(crate) fn shared(path: &str) -> Option<PathBuf> {
+    let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared").join(path);
+    if !shared.exists() {
+        eprintln!("skipped: ../shared/{path} is not here");
+        return None;
+    }
+    shared.canonicalize().ok()
+}
+
+impl Folder {
+    pub(crate) fn new() -> Self {
+        Self { dir: tempfile::tempdir().unwrap() }
+    }
+
+    /// Adds a file.
+    pub(crate) fn file(self, path: &str, bytes: impl AsRef<[u8]>) -> Self {
+        let place = self.path(path);
+        std::fs::create_dir_all(place.parent().unwrap()).unwrap();
+        std::fs::write(place, bytes).unwrap();
+        self
+    }
+
+    /// A path in the folder.
+    pub(crate) fn path(&self, path: &str) -> PathBuf {
+        self.dir.path().join(path)
+    }
+
+    /// A file's text.
+    pub(crate) fn read(&self, path: &str) -> String {
+        std::fs::read_to_string(self.path(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+    }
+
+    /// All files below a path with their bytes, in order.
+    pub(crate) fn files(&self, below: &str) -> Vec<(String, Vec<u8>)> {
+        let root = self.path(below);
+        if !root.exists() {
+            return Vec::new();
+        }
+        let found = plimsoll::fs::find(&root).unwrap();
+        found.into_iter().map(|file| (file.relative, std::fs::read(file.path).unwrap())).collect()
+    }
+
+    /// Runs the program in the folder.
+    pub(crate) fn plimsoll(&self, args: &[&str]) -> Answer {
+        self.plimsoll_with_input(args, b"")
+    }
+
+    /// Runs the program in the folder with standard input.
+    pub(crate) fn plimsoll_with_input(&self, args: &[&str], input: &[u8]) -> Answer {
+        let mut command = Command::cargo_bin("plimsoll").unwrap();
+        let output = command.current_dir(self.dir.path()).args(args).write_stdin(input).output().unwrap();
+        Answer {
+            out: String::from_utf8(output.stdout).unwrap(),
+            talk: String::from_utf8(output.stderr).unwrap(),
+            status: output.status.code().unwrap_or(-1),
+        }
+    }
+}
+
+impl Answer {
+    /// Asserts the exit status.
+    #[track_caller]
+    pub(crate) fn exits(self, status: i32) -> Self {
+        assert_eq!(self.status, status, "out:\n{}\ntalk:\n{}", self.out, self.talk);
+        self
+    }
+
+    /// Asserts that the result holds a text.
+    #[track_caller]
+    pub(crate) fn prints(self, text: &str) -> Self {
+        assert!(self.out.contains(text), "no `{text}` in:\n{}", self.out);
+        self
+    }
+
+    /// Asserts that the talk holds a text.
+    #[track_caller]
+    pub(crate) fn says(self, text: &str) -> Self {
+        assert!(self.talk.contains(text), "no `{text}` in:\n{}", self.talk);
+        self
+    }
+}

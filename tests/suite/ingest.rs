@@ -1,0 +1,259 @@
+//! `plimsoll ingest` from the command line: a run's folder, a flat sweep, figures typed by hand, and what bad input gets.
+
+use super::command::{Folder, shared};
+
+const LOG: &[u8] = include_bytes!("../fixtures/k6/add_session/stdout.txt");
+const EXPORT: &[u8] = include_bytes!("../fixtures/k6/add_session/summary-export.json");
+const HANDLE: &[u8] = include_bytes!("../fixtures/k6/add_session/handle-summary.json");
+const QUIET: &[u8] = include_bytes!("../fixtures/k6/quiet.txt");
+
+/// Ten figures as an engineer types them.
+const TEN_FIGURES: &str = r#"
+purpose = "Test current performance"
+
+[figures]
+"container.cpu.p50" = "26%"
+"container.cpu.p99" = "36%"
+"container.memory.peak" = "12%"
+"container.instances.median" = 7
+"server.requests_per_s" = "1,674 req/s"
+"server.latency.p95" = "1.8s"
+"database.cpu.median" = "96%"
+"database.cpu.peak" = "98%"
+"database.memory" = "40%"
+"database.lock_wait_ratio" = { value = "3%", of = "database time" }
+"#;
+
+/// A log as ZITADEL's runner leaves it: k6's output between two stamps.
+fn stamped(target: &str, start: &str, end: &str, log: &[u8]) -> Vec<u8> {
+    let head = format!("start_utc={start} UTC target={target} vus=2 duration=2s host=http://127.0.0.1\n");
+    [head.as_bytes(), log, format!("\nend_utc={end} UTC\n").as_bytes()].concat()
+}
+
+fn run_folder() -> Folder {
+    Folder::new()
+        .file("in/stdout.txt", LOG)
+        .file("in/stderr.txt", "time=\"2026-11-30T08:30:18Z\" level=info msg=\"hello\" source=console\n")
+        .file("in/summary-export.json", EXPORT)
+        .file("in/handle-summary.json", HANDLE)
+        .file("in/metrics.csv", "metric_name,timestamp,metric_value,check\nvus,1,2,\n")
+}
+
+#[test]
+fn a_runs_folder_becomes_a_record_a_verdict_and_a_page() {
+    let folder = run_folder().file("in/run.toml", TEN_FIGURES);
+    folder
+        .plimsoll(&["ingest", "in", "--release", "v2.1.0", "--target", "add_session"])
+        .exits(0)
+        .prints("v2.1.0/add_session  new  10 of 29 figures captured")
+        .says("raw k6 samples");
+    folder.plimsoll(&["classify"]).exits(0).prints("Scale (database)").prints("database.cpu.median 96% >= 80%: yes");
+    folder.plimsoll(&["-q", "build"]).exits(0);
+    let page = folder.read("site/v2.1.0/add_session/index.html");
+    assert!(page.contains("Scale (database)") && page.contains("96%") && page.contains("k6-output"));
+    let exact = folder.read("data/v2.1.0/add_session/record.json");
+    assert!(exact.contains("14.76870620296331"), "the exact form wins over the printed one");
+    assert!(folder.read("data/v2.1.0/add_session/k6.txt").contains("checks_total.......: 72"));
+}
+
+#[test]
+fn without_the_figures_the_verdict_is_undetermined_and_the_page_says_what_is_missing() {
+    let folder = run_folder();
+    folder.plimsoll(&["-q", "ingest", "in", "--release", "v2.1.0", "--target", "add_session"]).exits(0);
+    folder.plimsoll(&["classify"]).exits(0).prints("database.cpu.median not captured");
+    folder.plimsoll(&["-q", "build"]).exits(0);
+    let page = folder.read("site/v2.1.0/add_session/index.html").to_lowercase();
+    assert!(page.contains("undetermined") && page.contains("not captured"));
+}
+
+#[test]
+fn a_flat_sweep_becomes_all_its_records_with_one_command() {
+    let folder = Folder::new()
+        .file("b/summaries/add_session_20261130T083018Z.log", stamped("add_session", "2026-11-30 08:30:18", "2026-11-30 08:30:21", LOG))
+        .file("b/summaries/add_session_20261130T083018Z_status.txt", "| status | error_code | error | requests |\n| 200 | - | - | 42 |\n")
+        .file("b/summaries/quiet_20261130T090000Z.log", stamped("quiet", "2026-11-30 09:00:00", "2026-11-30 09:00:03", QUIET))
+        .file(
+            "b/output/add_session-output.json",
+            "[\n\t{\"metric_name\":\"add_session_duration\",\"timestamp\":\"2026-11-30 08:30:19+00\",\"p50\":7,\"p95\":16,\"p99\":17.4}\n]\n",
+        )
+        .file(
+            "b/bench-metrics-raw.csv",
+            "target,metric,timestamp,value\n\"add_session\",\"db_cpu\",\"2026-11-30T08:30:20Z\",0.5\n\"quiet\",\"db_cpu\",\"2026-11-30T09:00:02Z\",0.25\n\"other\",\"db_cpu\",\"2026-11-30T09:00:02Z\",1\n",
+        );
+    folder
+        .plimsoll(&["ingest", "b", "--release", "v4.19.2"])
+        .exits(0)
+        .prints("v4.19.2/add_session  new")
+        .prints("v4.19.2/quiet  new");
+    let record = folder.read("data/v4.19.2/add_session/record.json");
+    assert!(record.contains("\"requests\": 42") && record.contains("2026-11-30T08:30:18Z") && record.contains("\"stamps\""));
+    assert!(folder.read("data/v4.19.2/add_session/series.json").contains("add_session_duration"));
+    folder
+        .plimsoll(&["ingest", "b", "--release", "v4.19.2", "--explain", "database.cpu.median"])
+        .exits(0)
+        .prints("v4.19.2/add_session  database.cpu.median  50%")
+        .prints("v4.19.2/quiet  database.cpu.median  25%");
+}
+
+#[test]
+fn a_log_without_stamps_takes_its_target_from_its_name_and_says_so() {
+    let folder = Folder::new().file("s/add_session_20261130T083018Z.log", LOG);
+    folder.plimsoll(&["ingest", "s", "--release", "v1"]).exits(0).prints("v1/add_session").says("taken from the file's name");
+}
+
+#[test]
+fn the_recorded_sweep_is_read_whole() {
+    let Some(sweep) = shared("data/demo/flat-sweep") else { return };
+    let folder = Folder::new();
+    let answer = folder.plimsoll(&["ingest", sweep.to_str().unwrap(), "--release", "1.0.0"]).exits(0);
+    for target in ["add_session", "token_login", "user_info"] {
+        assert!(answer.out.contains(&format!("1.0.0/{target}  new")), "{}", answer.out);
+        assert!(folder.read(&format!("data/1.0.0/{target}/series.json")).contains("\"p99\""));
+    }
+    assert!(!answer.talk.contains("ignored"), "{}", answer.talk);
+}
+
+#[test]
+fn ingesting_twice_or_in_another_order_changes_nothing() {
+    let folder = run_folder().file("run.toml", TEN_FIGURES);
+    let args = |paths: &[&'static str]| [&["-q", "ingest"], paths, &["--release", "v1", "--target", "a"]].concat();
+    folder.plimsoll(&args(&["in/stdout.txt", "in/summary-export.json", "run.toml"])).exits(0).prints("new");
+    let first = folder.files("data");
+    folder.plimsoll(&args(&["run.toml", "in/summary-export.json", "in/stdout.txt"])).exits(0).prints("unchanged");
+    assert_eq!(folder.files("data"), first);
+}
+
+#[test]
+fn a_metrics_file_alone_adds_to_a_record_that_is_there() {
+    let folder = run_folder()
+        .file("m.csv", "target,metric,timestamp,value\na,db_cpu,2026-11-30T08:30:20Z,0.5\nb,db_cpu,2026-11-30T08:30:20Z,0.5\n");
+    folder.plimsoll(&["ingest", "m.csv", "--release", "v1", "--target", "a"]).exits(3).says("no record yet");
+    folder.plimsoll(&["-q", "ingest", "in", "--release", "v1", "--target", "a"]).exits(0);
+    folder.plimsoll(&["-q", "ingest", "m.csv", "--release", "v1", "--target", "a"]).exits(0).prints("v1/a  changed  2 of 29");
+    let record = folder.read("data/v1/a/record.json");
+    assert!(record.contains("m.csv") && record.contains("stdout.txt") && record.contains("http_req_duration"));
+}
+
+#[test]
+fn standard_input_and_compressed_files_are_read() {
+    let folder = Folder::new().file("k6.log.zst", zstd::encode_all(LOG, 1).unwrap());
+    folder.plimsoll(&["-q", "ingest", "k6.log.zst", "--release", "v1", "--target", "a"]).exits(0).prints("v1/a  new");
+    folder.plimsoll_with_input(&["-q", "ingest", "-", "--release", "v1", "--target", "b"], LOG).exits(0).prints("v1/b  new");
+}
+
+#[test]
+fn the_teams_metrics_agree_with_the_answer_key() {
+    let Some(csv) = shared("data/capture/gcp-monitoring/bench-metrics-raw.team_csv_shape.csv") else { return };
+    let start = "2026-09-28 21:50:33";
+    let folder = run_folder().file("in/stdout.txt", stamped("password_session", start, "2026-09-28 22:00:33", LOG));
+    let csv = csv.to_str().unwrap();
+    for (figure, wanted) in [
+        ("container.cpu.p50", "0.6275 ratio"),
+        ("container.instances.min", "7 count"),
+        ("server.requests_per_s", "194.92"),
+        ("server.latency.p99", "3763.92"),
+        ("database.cpu.median", "0.259"),
+        ("database.cpu.peak", "0.267"),
+    ] {
+        let args = ["ingest", "in/stdout.txt", csv, "--release", "v1", "--explain", figure];
+        folder
+            .plimsoll(&args)
+            .exits(0)
+            .prints(wanted)
+            .prints("10 of 10 points")
+            .says("120 points of v1/password_session lie outside");
+    }
+    folder
+        .plimsoll(&["ingest", "in/stdout.txt", csv, "--release", "v1", "--explain", "database.memory"])
+        .exits(1)
+        .prints("not captured");
+}
+
+/// Each row: what the input is, its files, and the code and place the fault must name.
+#[test]
+fn bad_input_gets_a_place_a_fix_and_status_3_and_nothing_is_written() {
+    let two = [LOG, b"\n", LOG].concat();
+    let cut = &LOG[..LOG.len() * 2 / 3];
+    let cases: &[(&str, &[u8], &str, &str)] = &[
+        ("no-summary.log", b"time=\"2026-11-30T08:09:25Z\" level=error msg=\"no\"\n\n     execution: local\n        script: a.js\n\nrunning (01.0s), 2/2 VUs, 14 complete and 0 interrupted iterations\n", "no-summary", "no-summary.log:"),
+        ("two.log", &two, "two-summaries", "two.log:"),
+        ("cut.log", cut, "cut-summary", "cut.log:"),
+        ("page.mdx", b"---\ntitle: a benchmark of zitadel v1\n---\n\n## Performance test results\n\nno table\n", "no-table", "page.mdx:"),
+        ("nothing.bin", b"\x00\x01\x02", "unknown-kind", "nothing.bin"),
+        ("broken.json", b"{\"root_group\": {}, \"metrics\": {\"a\": ", "", "broken.json"),
+    ];
+    for (name, bytes, code, place) in cases {
+        let folder = Folder::new().file(name, bytes);
+        let answer = folder.plimsoll(&["ingest", name, "--release", "v1", "--target", "a"]).exits(3);
+        assert!(answer.talk.contains(&format!("error[{code}")), "{name}: {}", answer.talk);
+        assert!(answer.talk.contains(place), "{name}: {}", answer.talk);
+        assert!(folder.files("data").is_empty(), "{name} left something behind");
+    }
+}
+
+#[test]
+fn a_record_of_a_newer_schema_and_a_flow_with_a_cycle_are_refused() {
+    let folder = Folder::new().file("data/v1/a/record.json", "{\"schema\": 2}\n");
+    folder.plimsoll(&["build"]).exits(3).says("newer-schema").says("data/v1/a/record.json:1:2");
+    assert!(folder.files("site").is_empty());
+    let cycle = "schema = 1\nname = \"mine\"\ntitle = \"Mine\"\nstart = \"a\"\n\
+        [question.a]\nask = \"?\"\nwhen = \"database.cpu.median > 80%\"\nyes = \"b\"\nno = \"x\"\n\
+        [question.b]\nask = \"?\"\nwhen = \"database.cpu.median > 90%\"\nyes = \"a\"\nno = \"x\"\n\
+        [outcome.x]\nclass = \"done\"\nlabel = \"X\"\naction = \"X.\"\nmessage = \"X.\"\n\
+        [[case]]\nname = \"c\"\nfigures = { \"database.cpu.median\" = \"10%\" }\noutcome = \"x\"\n";
+    let folder = run_folder().file("flows/mine.toml", cycle);
+    folder.plimsoll(&["-q", "ingest", "in", "--release", "v1", "--target", "a"]).exits(0);
+    folder.plimsoll(&["classify", "--flow", "mine"]).exits(3).says("flows/mine.toml:");
+}
+
+#[test]
+fn two_files_of_different_runs_in_one_folder_are_a_contradiction_that_names_both() {
+    let folder = Folder::new().file("in/stdout.txt", QUIET).file("in/summary-export.json", EXPORT);
+    folder
+        .plimsoll(&["ingest", "in", "--release", "v1", "--target", "a"])
+        .exits(3)
+        .says("contradicting-summaries")
+        .says("in/stdout.txt")
+        .says("in/summary-export.json");
+    assert!(folder.files("data").is_empty());
+}
+
+#[test]
+fn what_nothing_tells_is_asked_for() {
+    let folder = run_folder();
+    folder.plimsoll(&["ingest", "in"]).exits(3).says("--release v4.19.2").says("--target add_session");
+    folder.plimsoll(&["ingest", "in", "--release", "../x", "--target", "a"]).exits(2).says("can't be a release");
+    folder.plimsoll(&["ingest", "gone.log"]).exits(4).says("gone.log");
+    folder.plimsoll(&["ingest"]).exits(2);
+}
+
+#[test]
+fn a_wrong_choice_of_runs_is_misuse_with_near_names() {
+    let folder = run_folder();
+    folder.plimsoll(&["classify"]).exits(2).says("the archive holds no run");
+    folder.plimsoll(&["-q", "ingest", "in", "--release", "v4.17.1", "--target", "otp_session"]).exits(0);
+    folder.plimsoll(&["classify", "v4.17.2"]).exits(2).says("did you mean `v4.17.1`?");
+    folder.plimsoll(&["classify", "*/otp_session", "--fail-on", "undetermined"]).exits(1);
+    folder.plimsoll(&["classify", "--flow", "practise"]).exits(2).says("did you mean `practice`?");
+    folder.plimsoll(&["classify", "--fail-on", "awful"]).exits(2).says("no class");
+}
+
+#[test]
+fn an_override_is_shown_with_its_reason_and_must_name_an_outcome() {
+    let typed = "[override]\noutcome = \"scale-database\"\nreason = \"The database was known to be the limit.\"\n";
+    let folder = run_folder();
+    folder.plimsoll(&["-q", "ingest", "in", "--release", "v1", "--target", "a"]).exits(0);
+    let folder = folder.file("data/v1/a/run.toml", typed);
+    folder.plimsoll(&["classify"]).exits(0).prints("The database was known to be the limit.");
+    let folder = folder.file("data/v1/a/run.toml", typed.replace("scale-database", "scale-databse"));
+    folder.plimsoll(&["classify"]).exits(3).says("did you mean `scale-database`?");
+}
+
+#[test]
+fn figures_only_keeps_no_prose() {
+    let folder = run_folder().file("in/run.toml", format!("notes = [\"Cold start.\"]\n{TEN_FIGURES}"));
+    folder.plimsoll(&["-q", "ingest", "in", "--release", "v1", "--target", "a"]).exits(0);
+    assert!(folder.read("data/v1/a/record.json").contains("Cold start."));
+    folder.plimsoll(&["-q", "ingest", "in", "--release", "v1", "--target", "a", "--figures-only"]).exits(0);
+    assert!(!folder.read("data/v1/a/record.json").contains("Cold start."));
+}

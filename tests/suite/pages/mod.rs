@@ -1,0 +1,117 @@
+//! Published pages: read, written, read again.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use plimsoll::ingest::page::{self, Page};
+use plimsoll::render::docs::{self, DocsRun};
+use plimsoll::render::templates::Templates;
+use plimsoll::source::Source;
+
+/// Words that try to break out of a page.
+mod hostile;
+/// The real MDX compiler over every page that is written.
+mod mdx;
+/// Every published page and every seed, there and back.
+mod published;
+/// The published per-second series.
+mod series;
+
+/// A folder of the material beside the project; `None`, with a word, where it is absent.
+fn shared(folder: &str) -> Option<PathBuf> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data").join(folder);
+    if path.is_dir() {
+        return Some(path);
+    }
+    eprintln!("skipped: {} is not here", path.display());
+    None
+}
+
+/// The folders of all published runs by `RELEASE/TARGET`.
+fn runs() -> BTreeMap<String, PathBuf> {
+    let releases = shared("published").map(|path| folders(&path)).unwrap_or_default();
+    releases
+        .iter()
+        .flat_map(|release| folders(release).into_iter().map(|run| (format!("{}/{}", name_of(release), name_of(&run)), run)))
+        .collect()
+}
+
+/// The four documents this project began with, by file name.
+fn seeds() -> BTreeMap<String, Source> {
+    let files = shared("seeds").map(|path| std::fs::read_dir(path).unwrap()).into_iter().flatten();
+    files.map(|file| file.unwrap().path()).map(|path| (name_of(&path), source(&path))).collect()
+}
+
+/// Every published page and every seed.
+fn pages() -> BTreeMap<String, Source> {
+    let published = runs().into_iter().map(|(name, run)| (name, source(&run.join("page.mdx"))));
+    published.chain(seeds()).collect()
+}
+
+fn folders(path: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(path).unwrap();
+    let mut folders: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).filter(|path| path.is_dir()).collect();
+    folders.sort();
+    folders
+}
+
+fn name_of(path: &Path) -> String {
+    path.file_name().unwrap().to_string_lossy().into_owned()
+}
+
+fn source(path: &Path) -> Source {
+    Source::from_bytes(name_of(path), &std::fs::read(path).unwrap())
+}
+
+fn read(source: &Source) -> Page {
+    page::read(source).unwrap_or_else(|faults| panic!("{faults}"))
+}
+
+fn write(page: &Page, has_series: bool) -> String {
+    let run = DocsRun {
+        record: &page.record,
+        verdict: None,
+        service_name: "ZITADEL",
+        has_series,
+        k6_text: page.k6_text.as_deref(),
+    };
+    docs::page(&Templates::embedded().unwrap(), &run).unwrap()
+}
+
+/// Reads a text as a page.
+fn again(text: &str) -> Page {
+    read(&Source::new("written.mdx", text))
+}
+
+/// Two pages tell the same, shown as JSON where they don't.
+fn same(name: &str, a: &Page, b: &Page) {
+    let text = |page: &Page| serde_json::to_string_pretty(&page.record).unwrap();
+    let (left, right) = (text(a), text(b));
+    for (left, right) in left.lines().zip(right.lines()) {
+        assert_eq!(left, right, "{name}");
+    }
+    assert_eq!(a.record, b.record, "{name}");
+    assert_eq!(a.k6_text.as_deref().map(str::trim_end), b.k6_text.as_deref().map(str::trim_end), "{name}");
+}
+
+/// The cells of a page's table by row name, split at line breaks, escapes undone.
+fn cells(text: &str) -> BTreeMap<String, Vec<String>> {
+    let rows = text.lines().filter_map(|line| line.strip_prefix('|')).map(|line| line.trim_end().trim_end_matches('|'));
+    rows.filter_map(|row| row.split_once('|')).map(|(name, value)| (words(name), lines(value))).collect()
+}
+
+fn lines(cell: &str) -> Vec<String> {
+    let cell = cell.replace("<br />", "<br/>");
+    cell.split("<br/>").map(words).filter(|line| !line.is_empty()).collect()
+}
+
+/// A text without escapes and links, its white space single.
+fn words(text: &str) -> String {
+    let text = text.replace('\\', "").replace("[output](#k6-output)", "output");
+    let link = text.find("](http").and_then(|at| Some((at, text[..at].rfind('[')?, at + text[at..].find(')')?)));
+    let text = match link {
+        Some((at, open, close)) => format!("{}{}{}", &text[..open], &text[open + 1..at], &text[close + 1..]),
+        None => text,
+    };
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
