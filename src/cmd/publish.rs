@@ -1,5 +1,226 @@
-//! x
+//! `plimsoll publish`: pages into a docs folder.
+
+use std::path::{Path, PathBuf};
+
+use super::project::{select, shown};
 use super::{Exit, Failure, Project, Streams};
-pub(super) fn run<T>(_args: &T, _project: &Project, _streams: &mut Streams<'_>) -> Result<Exit, Failure> {
+use crate::cli;
+use crate::diagnostic::{Diagnostic, Faults};
+use crate::flow::Flow;
+use crate::fs;
+use crate::model::address::{Address, Release};
+use crate::model::collection::{Archive, Run};
+use crate::publish::{Change, Plan, navigation, plan};
+use crate::render::docs::{DocsRun, output_json, page};
+use crate::render::templates::Templates;
+use crate::settings::PROFILES;
+use crate::source::Source;
+use crate::tree::{BadPath, Tree};
+
+/// Makes the pages in memory, plans what changes, says it, does it unless the run is dry.
+pub(super) fn run(args: &cli::Publish, project: &Project, streams: &mut Streams<'_>) -> Result<Exit, Failure> {
+    check_profile(args, project)?;
+    let flow = project.flow(None)?;
+    let archive = project.archive()?;
+    let chosen = chosen(args, &archive, streams)?;
+    project.check_overrides(&flow, &chosen)?;
+    let pages = pages(project, &flow, &archive, &chosen)?;
+    let mirrored = mirror(project, &chosen)?;
+    let navigation = Navigation::open(args, project)?;
+    if navigation.is_none() {
+        streams.say(&format!(
+            "there is no navigation file `{}`: no entry was added",
+            shown(&args.to.join(&project.settings.docs.nav))
+        ));
+    }
+    let entries = navigation.as_ref().map(|navigation| navigation.entries(&chosen)).transpose()?;
+    let plans = [
+        Some((args.to.clone(), pages)),
+        mirrored.map(|tree| (args.to.join(&project.settings.docs.mirror), tree)),
+        navigation.zip(entries).map(|(navigation, tree)| (navigation.folder, tree)),
+    ];
+    let mut counts = Counts::default();
+    for (folder, tree) in plans.into_iter().flatten() {
+        let plan = plan(&tree, |path| fs::read(&folder.join(path.as_str())).ok());
+        report(&plan, &folder, streams)?;
+        counts.add(&plan);
+        if !args.dry_run {
+            fs::write_tree(&folder, &plan.write)?;
+        }
+    }
+    streams.say(&counts.said(args.dry_run));
     Ok(Exit::Yes)
+}
+
+fn check_profile(args: &cli::Publish, project: &Project) -> Result<(), Failure> {
+    let profile = args.profile.as_deref().unwrap_or(&project.settings.docs.profile);
+    if PROFILES.contains(&profile) {
+        return Ok(());
+    }
+    let fault = Diagnostic::error("unknown-profile", format!("unknown profile `{profile}`"));
+    Err(Failure::Misuse(fault.note(format!("there is {}", PROFILES.join(", "))).suggest(profile, PROFILES)))
+}
+
+/// The runs to publish: those of `--release`, or all; an aborted run is no result and is left out unless forced.
+fn chosen<'a>(
+    args: &cli::Publish,
+    archive: &'a Archive,
+    streams: &mut Streams<'_>,
+) -> Result<Vec<(&'a Address, &'a Run)>, Failure> {
+    let patterns: Vec<String> = args.release.iter().cloned().collect();
+    let (aborted, fine): (Vec<_>, Vec<_>) =
+        select(archive, &patterns)?.into_iter().partition(|(_, run)| !args.force && is_aborted(run));
+    for (address, run) in aborted {
+        let by = run.record.k6.as_ref().and_then(|summary| summary.aborted_by.clone()).unwrap_or_default();
+        let fault = Diagnostic::warning("aborted-run", format!("{address} was aborted and is left out ({by})"));
+        streams.tell(&fault.help("--force publishes it all the same"));
+    }
+    Ok(fine)
+}
+
+fn is_aborted(run: &Run) -> bool {
+    run.record.k6.as_ref().is_some_and(|summary| summary.aborted)
+}
+
+fn pages(project: &Project, flow: &Flow, archive: &Archive, runs: &[(&Address, &Run)]) -> Result<Tree, Failure> {
+    let templates = project.templates()?;
+    let mut tree = Tree::new();
+    for (address, run) in runs {
+        let text = page_of(project, flow, archive, &templates, address, run)?;
+        tree.insert(format!("{address}/index.mdx"), text).map_err(|bad| misplaced(&bad))?;
+        if let Some(series) = &run.series {
+            tree.insert(format!("{address}/output.json"), output_json(series)).map_err(|bad| misplaced(&bad))?;
+        }
+    }
+    Ok(tree)
+}
+
+fn page_of(
+    project: &Project,
+    flow: &Flow,
+    archive: &Archive,
+    templates: &Templates,
+    address: &Address,
+    run: &Run,
+) -> Result<String, Failure> {
+    let verdict = project.judge(flow, archive, address);
+    let docs = DocsRun {
+        record: &run.record,
+        verdict: Some(&verdict),
+        service_name: &project.settings.service_name,
+        has_series: run.series.is_some(),
+        k6_text: run.k6_text.as_deref(),
+    };
+    page(templates, &docs).map_err(|error| {
+        let fault = Diagnostic::error("page", format!("the page of {address} can't be made: {error}"));
+        Faults::from(fault.help("look at the project's templates/")).into()
+    })
+}
+
+/// Names of releases and runs are checked when they are read, so this can't happen to an archive that was loaded.
+fn misplaced(bad: &BadPath) -> Failure {
+    Failure::Defect(bad.to_string())
+}
+
+/// The second copy of every `output.json`, where the project wants one.
+fn mirror(project: &Project, runs: &[(&Address, &Run)]) -> Result<Option<Tree>, Failure> {
+    if project.settings.docs.mirror.is_empty() {
+        return Ok(None);
+    }
+    let mut tree = Tree::new();
+    for (address, run) in runs {
+        if let Some(series) = &run.series {
+            tree.insert(format!("{address}/output.json"), output_json(series)).map_err(|bad| misplaced(&bad))?;
+        }
+    }
+    Ok(Some(tree))
+}
+
+/// The navigation file beside or above the docs folder.
+struct Navigation {
+    folder: PathBuf,
+    file: String,
+    source: Source,
+    pages_folder: String,
+}
+
+impl Navigation {
+    /// The navigation file of the settings; `None` where there is none.
+    fn open(args: &cli::Publish, project: &Project) -> Result<Option<Self>, Failure> {
+        let to = normal(&args.to)?;
+        let path = normal(&args.to.join(&project.settings.docs.nav))?;
+        let bytes = match fs::read(&path) {
+            Ok(bytes) => bytes,
+            Err(error) if fs::is_missing(&error) => return Ok(None),
+            Err(error) => return Err(error.into()),
+        };
+        let folder = path.parent().unwrap_or(Path::new("")).to_owned();
+        let inside = to.strip_prefix(&folder).map(shown).unwrap_or_default();
+        let file = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let source = Source::from_bytes(shown(&args.to.join(&project.settings.docs.nav)), &bytes);
+        Ok(Some(Self { folder, file, source, pages_folder: inside }))
+    }
+
+    /// The file with an entry for every page, as a tree of one file.
+    fn entries(&self, runs: &[(&Address, &Run)]) -> Result<Tree, Failure> {
+        let mut releases: Vec<(Release, Vec<String>)> = Vec::new();
+        for (address, _) in runs {
+            match releases.last_mut() {
+                Some((release, pages)) if *release == address.release => pages.push(address.run()),
+                _ => releases.push((address.release.clone(), vec![address.run()])),
+            }
+        }
+        let text = navigation::with_pages(&self.source, &self.pages_folder, &releases)?;
+        let mut tree = Tree::new();
+        tree.insert(self.file.clone(), text).map_err(|bad| misplaced(&bad))?;
+        Ok(tree)
+    }
+}
+
+/// An absolute path without `.` and `..`, by its words alone.
+fn normal(path: &Path) -> Result<PathBuf, Failure> {
+    let absolute = std::path::absolute(path).map_err(|error| Failure::misuse("bad-path", error.to_string()))?;
+    let mut normal = PathBuf::new();
+    for part in absolute.components() {
+        if part == std::path::Component::ParentDir {
+            normal.pop();
+        } else {
+            normal.push(part);
+        }
+    }
+    Ok(normal)
+}
+
+fn report(plan: &Plan, folder: &Path, streams: &mut Streams<'_>) -> Result<(), Failure> {
+    for (path, change) in &plan.changes {
+        if *change != Change::Keep || streams.verbose {
+            writeln!(streams.out, "{change:7}  {}", shown(&folder.join(path.as_str())))?;
+        }
+    }
+    for note in &plan.notes {
+        streams.say(note);
+    }
+    Ok(())
+}
+
+/// What a publication does, counted.
+#[derive(Default)]
+struct Counts {
+    create: usize,
+    replace: usize,
+    keep: usize,
+}
+
+impl Counts {
+    fn add(&mut self, plan: &Plan) {
+        self.create += plan.count(Change::Create);
+        self.replace += plan.count(Change::Replace);
+        self.keep += plan.count(Change::Keep);
+    }
+
+    fn said(&self, dry: bool) -> String {
+        let Self { create, replace, keep } = self;
+        let end = if dry { "; nothing was written" } else { "" };
+        format!("{create} files created, {replace} replaced, {keep} kept{end}")
+    }
 }

@@ -1,6 +1,7 @@
 //! A flow held against its own cases.
 
 use std::collections::BTreeSet;
+use std::fmt;
 
 use super::chart::{Case, Flow, Next};
 use super::check::edge_index;
@@ -43,6 +44,26 @@ impl CaseReport {
     #[must_use]
     pub fn passed(&self) -> bool {
         self.cases.iter().all(|case| case.fault.is_none())
+    }
+}
+
+impl fmt::Display for CaseReport {
+    /// A line a case, then what the cases cover.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for case in &self.cases {
+            let sign = if case.fault.is_none() { "ok  " } else { "FAIL" };
+            writeln!(f, "{sign} {} -> {}", case.name, case.outcome)?;
+        }
+        let passed = self.cases.iter().filter(|case| case.fault.is_none()).count();
+        writeln!(
+            f,
+            "{}: {passed} of {} cases pass, {} of {} edges taken",
+            self.flow,
+            self.cases.len(),
+            self.covered,
+            self.edges
+        )?;
+        self.untaken.iter().try_for_each(|edge| writeln!(f, "     not taken: {edge}"))
     }
 }
 

@@ -64,6 +64,9 @@ impl Checker<'_> {
         let draft = self.draft;
         self.check_name();
         self.check_size();
+        if draft.questions.len() > MOST_QUESTIONS {
+            return None;
+        }
         self.check_names();
         let start = draft.start.as_ref().and_then(|start| self.resolve(start));
         let edges: Edges = draft.questions.iter().map(|question| self.edges(question)).collect();

@@ -22,14 +22,18 @@ impl Flow {
     ///
     /// `to` is taken as exact. It is a threshold itself where the outcome changes at it (`>= 80%` from below: 80%), and
     /// the first value beyond it where it changes behind it (`> 90%` from below: the next number above 90%, or the next
-    /// whole one of a count). Sorted by distance relative to the value; figures that were not captured come in the order of
-    /// their values. Figures of the previous run and goals are not the run's to change.
+    /// whole one of a count). First the figures that an undetermined verdict wants, then the others by distance relative to
+    /// the value, then those that were not captured and not needed. Figures of the previous run and goals are not the run's to change.
     pub(super) fn counterfactuals(&self, known: &Known, verdict: &Verdict) -> Vec<Counterfactual> {
         let mut nearest: Vec<Counterfactual> = Vec::new();
         for figure in self.changeable(verdict) {
             nearest.extend(self.of_figure(figure, known, verdict));
         }
-        nearest.sort_by(|a, b| distance(a).total_cmp(&distance(b)).then_with(|| order(a, b)));
+        let key = |change: &Counterfactual| (rank(change, verdict), distance(change));
+        nearest.sort_by(|a, b| {
+            let (a_key, b_key) = (key(a), key(b));
+            a_key.0.cmp(&b_key.0).then(a_key.1.total_cmp(&b_key.1)).then_with(|| order(a, b))
+        });
         nearest
     }
 
@@ -51,7 +55,7 @@ impl Flow {
         let mut nearest: BTreeMap<usize, f64> = BTreeMap::new();
         for to in self.candidates(figure, known) {
             let End::Outcome(at) = self.walk(&changed(known, figure, to)).end else { continue };
-            if self.outcomes[at].name != verdict.outcome.name && Some(to) != from.filter(|_| is_exact(known, figure)) {
+            if self.outcomes[at].name != verdict.outcome.name {
                 let best = nearest.entry(at).or_insert(to);
                 if from.is_some_and(|from| (to - from).abs() < (*best - from).abs()) {
                     *best = to;
@@ -66,21 +70,22 @@ impl Flow {
         nearest.into_iter().map(row).collect()
     }
 
-    /// Values at and around every threshold the flow holds the figure against, from small to large, then zero.
+    /// Values at and around every threshold the flow holds the figure against: first the thresholds, from small to large,
+    /// then the values beside them, then zero. Of a figure that was not captured, the first one is told.
     fn candidates(&self, figure: FigureRef, known: &Known) -> Vec<f64> {
         let comparisons = self.questions.iter().flat_map(|question| question.when.comparisons());
-        let thresholds = comparisons.filter_map(|comparison| threshold(comparison, figure, known));
+        let mut thresholds: Vec<Bounds> = comparisons.filter_map(|comparison| threshold(comparison, figure, known)).collect();
+        thresholds.sort_by(|a, b| a.lo().total_cmp(&b.lo()).then(a.hi().total_cmp(&b.hi())));
         let unit = figure.figure.unit();
-        let mut values: Vec<f64> = thresholds.flat_map(|range| around(range, unit)).filter(|v| is_possible(*v, unit)).collect();
-        values.sort_by(f64::total_cmp);
-        values.dedup_by(|a, b| a.total_cmp(b) == Ordering::Equal);
+        let from = known.figure(figure).measurement().map(|found| found.value);
+        let on = thresholds.iter().flat_map(|range| [range.lo(), range.hi()]);
+        let beside = thresholds.iter().flat_map(|range| around(*range, unit));
+        let mut values: Vec<f64> = on.chain(beside).filter(|value| is_possible(*value, unit, from)).collect();
         values.push(0.0);
+        // The value as it is, were it exact and complete: that alone can decide what rounding left open.
+        values.extend(from);
         values
     }
-}
-
-fn is_exact(known: &Known, figure: FigureRef) -> bool {
-    known.figure(figure).measured().is_some_and(|found| found.bounds.is_none())
 }
 
 /// The same run with one figure at an exact value.
@@ -90,18 +95,32 @@ pub(super) fn changed(known: &Known, figure: FigureRef, to: f64) -> Known {
     changed
 }
 
-/// Both ends of a threshold and the first values beyond.
+/// The first values beyond the ends of a threshold.
 fn around(range: Bounds, unit: Unit) -> Vec<f64> {
     if unit == Unit::Count {
-        let whole = |value: f64| [value.floor() - 1.0, value.floor(), value.ceil(), value.ceil() + 1.0];
+        let whole = |value: f64| [value.floor(), value.ceil(), value.floor() - 1.0, value.ceil() + 1.0];
         return whole(range.lo()).into_iter().chain(whole(range.hi())).collect();
     }
-    [range.lo(), range.hi()].into_iter().flat_map(|end| [end.next_down(), end, end.next_up()]).collect()
+    [range.lo(), range.hi()]
+        .into_iter()
+        .flat_map(|end| {
+            // Arithmetic rounds, so the first value may lie a few steps off the computed threshold.
+            let dust = end.abs() * 1e-12;
+            [end.next_down(), end.next_up(), end - dust, end + dust]
+        })
+        .collect()
 }
 
-/// Nothing is less than nothing, and a share is a share of one whole.
-fn is_possible(value: f64, unit: Unit) -> bool {
-    value.is_finite() && value >= 0.0 && (unit != Unit::Ratio || value <= 1.0)
+/// Nothing is less than nothing, and a share is a share of one whole, unless its source already counts beyond.
+/// What is counted in whole ones stays whole.
+fn is_possible(value: f64, unit: Unit, from: Option<f64>) -> bool {
+    let whole = |value: f64| value.fract().abs() < f64::EPSILON;
+    let fits = match unit {
+        Unit::Ratio => value <= from.unwrap_or(1.0).max(1.0),
+        Unit::Count => whole(value) || from.is_some_and(|from| !whole(from)),
+        Unit::Ms | Unit::Bytes | Unit::PerSecond | Unit::PerMinute => true,
+    };
+    value.is_finite() && value >= 0.0 && fits
 }
 
 /// Where a comparison's answer changes with a figure that stands in it once, the others as they are.
@@ -129,6 +148,18 @@ fn solve(term: &Term, figure: FigureRef, wanted: Bounds, known: &Known) -> Optio
         (Operation::Over, false) => other.over(wanted),
     };
     solve(inner, figure, wanted?, known)
+}
+
+/// What comes first: what the verdict stopped for, then what is known, then what was passed over.
+fn rank(change: &Counterfactual, verdict: &Verdict) -> u8 {
+    let stopped = verdict.path.last().filter(|step| step.taken().is_none());
+    if stopped.is_some_and(|step| step.evidence.iter().any(|evidence| evidence.figure == change.figure)) {
+        0
+    } else if change.from.is_some() {
+        1
+    } else {
+        2
+    }
 }
 
 /// How far a change goes, relative to the larger of the two values.

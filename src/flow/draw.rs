@@ -7,13 +7,13 @@ use std::fmt::Write;
 
 use super::chart::{Flow, Next};
 use super::layout::{Block, Edge, LEADING, Line, MARGIN, PADDING, STEM_IN, Sheet, TEXT_IN, Wording, lay_out};
-use super::lettering::SIZE;
+use super::lettering::{SIZE, TIE};
 use crate::model::verdict::{Answer, Class, Evidence, Step, Verdict};
 
 /// How many comparisons a card shows; the verdict has all.
 const MOST_PROOFS: usize = 3;
 /// The longest condition a card shows where no run is drawn.
-const MOST_LETTERS: usize = 64;
+const MOST_LETTERS: usize = 80;
 
 /// The style of every drawing, under one class, so that it touches nothing else of a page.
 const STYLE: &str = include_str!("draw.css");
@@ -59,10 +59,10 @@ impl Drawing<'_> {
     /// Title, run and outcome.
     fn heading(&self) -> Vec<Line> {
         let width = 340.0;
-        let mut heading = Line::set(&self.flow.title, "title", width);
+        let mut heading = Line::set(&self.flow.title, "f-title", width);
         if let Some(verdict) = self.verdict {
-            heading.extend(Line::set(&format!("{}/{}", verdict.release, verdict.run), "quiet", width));
-            heading.extend(Line::set(&format!("{} ({})", verdict.outcome.label, verdict.outcome.class), "strong", width));
+            heading.extend(Line::set(&format!("{}/{}", verdict.release, verdict.run), "f-quiet", width));
+            heading.extend(Line::set(&format!("{} ({})", verdict.outcome.label, verdict.outcome.class), "f-strong", width));
         }
         heading
     }
@@ -75,7 +75,7 @@ impl Drawing<'_> {
             "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"plimsoll-flow{}\" id=\"{id}\" viewBox=\"0 0 {width} {height}\" \
              width=\"100%\" style=\"max-width:{:.1}rem;height:auto\" role=\"img\" aria-labelledby=\"{id}-title {id}-desc\">\n\
              <title id=\"{id}-title\">{title}</title>\n<desc id=\"{id}-desc\">{desc}</desc>\n<style>\n{STYLE}</style>\n",
-            if self.verdict.is_some() { " judged" } else { "" },
+            if self.verdict.is_some() { " f-judged" } else { "" },
             width / 14.0,
         )
     }
@@ -123,13 +123,14 @@ impl Drawing<'_> {
         } else {
             format!("M{} {}l4.5 7l4.5 -7z", n(x2 - 4.5), n(y2 - 7.0))
         };
-        let class = if lit { "edge lit" } else { "edge" };
-        let (label_x, label_y) = if across { (f64::midpoint(x1, x2) - 2.0, y1 - 5.0) } else { (x1 + 7.0, y1 + 17.0) };
+        let class = if lit { "f-edge f-lit" } else { "f-edge" };
+        // Beside its end, so that it never meets the label of a block that starts beside the same line.
+        let (label_x, label_y) = if across { (f64::midpoint(x1, x2) - 2.0, y1 - 5.0) } else { (x1 + 8.0, y2 - 9.0) };
         let (anchor, mark) = (if across { "middle" } else { "start" }, if lit && !across { "✓ " } else { "" });
         let answer = edge.answer.word();
         writeln!(
             out,
-            "<g class=\"{class}\"><path class=\"line\" d=\"M{} {}L{} {}\"/><path class=\"head\" d=\"{head}\"/>\
+            "<g class=\"{class}\"><path class=\"f-line\" d=\"M{} {}L{} {}\"/><path class=\"f-head\" d=\"{head}\"/>\
              <text x=\"{}\" y=\"{}\" text-anchor=\"{anchor}\">{mark}{answer}</text></g>",
             n(x1),
             n(y1),
@@ -146,15 +147,16 @@ impl Drawing<'_> {
         let step = self.step(at);
         let state = match step {
             None => "",
-            Some(step) if step.taken().is_none() => " open",
-            Some(_) => " lit",
+            Some(step) if step.taken().is_none() => " f-open",
+            Some(step) if step.assumed.is_some() => " f-lit f-assumed",
+            Some(_) => " f-lit",
         };
-        let mark = if state == " open" { "?".to_owned() } else { (at + 1).to_string() };
-        writeln!(out, "<g class=\"card{state}\">{}", rectangle(card, 6.0)).unwrap_or_default();
+        let mark = if state == " f-open" { "?".to_owned() } else { (at + 1).to_string() };
+        writeln!(out, "<g class=\"f-card{state}\">{}", rectangle(card, 6.0)).unwrap_or_default();
         let (x, y) = (card.x + STEM_IN, card.y + PADDING + SIZE / 2.0 + 1.0);
         writeln!(
             out,
-            "<circle cx=\"{}\" cy=\"{}\" r=\"11\"/><text class=\"number\" x=\"{}\" y=\"{}\" text-anchor=\"middle\">{mark}</text>",
+            "<circle cx=\"{}\" cy=\"{}\" r=\"11\"/><text class=\"f-number\" x=\"{}\" y=\"{}\" text-anchor=\"middle\">{mark}</text>",
             n(x),
             n(y),
             n(x),
@@ -171,9 +173,19 @@ impl Drawing<'_> {
             Next::Outcome(at) => colour(self.flow.outcomes[at].class),
             Next::Question(_) => "onward",
         };
-        let state = if lit { " lit" } else { "" };
-        writeln!(out, "<g class=\"chip {class}{state}\">{}", rectangle(chip, 14.0)).unwrap_or_default();
+        let state = if lit { " f-lit" } else { "" };
+        writeln!(out, "<g class=\"f-chip f-{class}{state}\">{}", rectangle(chip, 14.0)).unwrap_or_default();
         write_lines(out, &chip.lines, chip.x + PADDING, chip.y + PADDING + SIZE - 2.0);
+        if lit {
+            let (x, y) = (n(chip.x + chip.width - 7.0), chip.y + 5.0);
+            writeln!(
+                out,
+                "<circle cx=\"{x}\" cy=\"{}\" r=\"10\"/><text class=\"f-mark\" x=\"{x}\" y=\"{}\" text-anchor=\"middle\">✓</text>",
+                n(y),
+                n(y + 5.0)
+            )
+            .unwrap_or_default();
+        }
         out.push_str("</g>\n");
     }
 }
@@ -181,11 +193,11 @@ impl Drawing<'_> {
 impl Wording for Drawing<'_> {
     fn question(&self, at: usize, width: f64) -> Vec<Line> {
         let question = &self.flow.questions[at];
-        let mut lines = Line::set(&question.ask, "ask", width);
+        let mut lines = Line::set(&question.ask, "f-ask", width);
         match self.step(at) {
             Some(step) => lines.extend(proofs(step, width)),
             None if self.verdict.is_none() && question.when_text.chars().count() <= MOST_LETTERS => {
-                lines.extend(Line::set(&signs(&question.when_text), "quiet", width));
+                lines.extend(Line::set(&signs(&question.when_text), "f-quiet", width));
             }
             None => {}
         }
@@ -196,11 +208,11 @@ impl Wording for Drawing<'_> {
         match end {
             Next::Outcome(at) => {
                 let outcome = &self.flow.outcomes[at];
-                let mut lines = Line::set(&outcome.label, "label", width);
-                lines.extend(Line::set(outcome.class.name(), "class", width));
+                let mut lines = Line::set(&outcome.label, "f-label", width);
+                lines.extend(Line::set(outcome.class.name(), "f-class", width));
                 lines
             }
-            Next::Question(at) => Line::set(&format!("on with question {}", at + 1), "label", width),
+            Next::Question(at) => Line::set(&format!("on with question {}", at + 1), "f-label", width),
         }
     }
 }
@@ -209,30 +221,34 @@ impl Wording for Drawing<'_> {
 fn proofs(step: &Step, width: f64) -> Vec<Line> {
     let mut lines = Vec::new();
     for evidence in step.evidence.iter().take(MOST_PROOFS) {
-        lines.extend(Line::set(&evidence.figure, "quiet", width));
-        lines.extend(Line::set(&signs(&compared(evidence)), "strong", width));
+        lines.extend(Line::set(&evidence.figure, "f-quiet", width));
+        lines.extend(Line::set(&signs(&compared(evidence)), "f-strong", width));
     }
     if let Some(more) = step.evidence.len().checked_sub(MOST_PROOFS).filter(|more| *more > 0) {
-        lines.extend(Line::set(&format!("and {more} more"), "quiet", width));
+        lines.extend(Line::set(&format!("and {more} more"), "f-quiet", width));
     }
     if let Some(assumed) = &step.assumed {
-        lines.extend(Line::set(&format!("taken as {}", assumed.answer.word()), "quiet", width));
+        lines.extend(Line::set(&format!("taken as {}", assumed.answer.word()), "f-quiet", width));
     }
     lines
 }
 
-/// `96% >= 80%`; where there is no answer, why.
+/// `96% >= 80%: yes`; where there is no answer, why.
 fn compared(evidence: &Evidence) -> String {
     match (&evidence.note, evidence.answer, &evidence.printed) {
         (Some(note), Answer::Undetermined, None) => note.clone(),
         (Some(note), Answer::Undetermined, Some(_)) => format!("{}, {note}", evidence.compared()),
-        _ => evidence.compared(),
+        _ => format!("{}: {}", evidence.compared(), evidence.answer.word()),
     }
 }
 
-/// Signs as people read them.
+/// Signs as people read them, each tied to what stands behind it.
 fn signs(text: &str) -> String {
-    text.replace(">=", "≥").replace("<=", "≤").replace("!=", "≠").replace("==", "=")
+    let mut text = text.replace(">=", "≥").replace("<=", "≤").replace("!=", "≠").replace("==", "=");
+    for sign in ["≥", "≤", "≠", "=", "<", ">"] {
+        text = text.replace(&format!("{sign} "), &format!("{sign}{TIE}"));
+    }
+    text
 }
 
 fn spoken(step: &Step) -> String {

@@ -19,9 +19,11 @@ pub(super) const STEM_IN: f64 = 17.0;
 pub(super) const LEADING: f64 = 18.0;
 /// Space above and below the text of a box.
 pub(super) const PADDING: f64 = 9.0;
-const CARD_WIDTH: f64 = 202.0;
-const CHIP_WIDTH: f64 = 114.0;
-const ACROSS: f64 = 32.0;
+const CARD_WIDTH: f64 = 200.0;
+const CHIP_WIDTH: f64 = 112.0;
+/// A chip below a card has more room than one beside it.
+const LOW_CHIP_WIDTH: f64 = 160.0;
+const ACROSS: f64 = 36.0;
 const DOWN: f64 = 28.0;
 const MOVED_IN: f64 = 32.0;
 /// Blocks within blocks that fit without making the drawing wider.
@@ -189,7 +191,7 @@ impl Placer<'_> {
             self.down(row.question, row.down, x, bottom, y);
             from = Some((row.question, row.down));
         }
-        self.chip(chain.end, x, y, from)
+        self.chip(chain.end, x, y, LOW_CHIP_WIDTH, from)
     }
 
     /// Places a question, and tells where it ends.
@@ -202,17 +204,17 @@ impl Placer<'_> {
     }
 
     /// Places the end of an edge, and tells where it ends.
-    fn chip(&mut self, end: Next, x: f64, y: f64, from: Option<(usize, Answer)>) -> f64 {
-        let lines = self.wording.end(end, CHIP_WIDTH - 2.0 * PADDING);
+    fn chip(&mut self, end: Next, x: f64, y: f64, width: f64, from: Option<(usize, Answer)>) -> f64 {
+        let lines = self.wording.end(end, width - 2.0 * PADDING);
         let height = box_height(lines.len());
-        self.sheet.chips.push(Block { what: end, x, y, width: CHIP_WIDTH, height, lines, from });
+        self.sheet.chips.push(Block { what: end, x, y, width, height, lines, from });
         y + height
     }
 
     /// Places the end of an edge to the right of its question, both in the middle of the lower of the two.
     fn across(&mut self, question: usize, answer: Answer, end: Next, top: f64, bottom: f64) -> f64 {
         let x = self.right + ACROSS;
-        let beneath = self.chip(end, x, top, Some((question, answer)));
+        let beneath = self.chip(end, x, top, CHIP_WIDTH, Some((question, answer)));
         let y = top + (beneath.min(bottom) - top) / 2.0;
         self.sheet.edges.push(Edge { question, answer, from: (self.right, y), to: (x, y) });
         beneath

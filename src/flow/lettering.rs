@@ -6,6 +6,9 @@ use unicode_width::UnicodeWidthChar;
 /// the margins of a page, letters come out at 13 px.
 pub(super) const SIZE: f64 = 14.0;
 
+/// A blank at which no line breaks.
+pub(super) const TIE: char = '\u{a0}';
+
 /// Width of a text at [`SIZE`], a little more than in the widest of the usual sans-serif faces.
 pub(super) fn width(text: &str) -> f64 {
     text.chars().map(letter).sum::<f64>() * SIZE
@@ -15,7 +18,7 @@ pub(super) fn width(text: &str) -> f64 {
 fn letter(letter: char) -> f64 {
     match letter {
         'i' | 'j' | 'l' | 'I' | '.' | ',' | ':' | ';' | '|' | '!' | '\'' => 0.32,
-        ' ' | 'f' | 't' | 'r' | '(' | ')' | '[' | ']' | '/' | '"' | '-' => 0.41,
+        ' ' | TIE | 'f' | 't' | 'r' | '(' | ')' | '[' | ']' | '/' | '"' | '-' => 0.41,
         'm' | 'w' | 'M' | 'W' | '%' | '@' => 0.95,
         'A'..='Z' | '+' | '<' | '>' | '=' | '~' => 0.73,
         _ if letter.is_ascii() => 0.61,
@@ -24,10 +27,11 @@ fn letter(letter: char) -> f64 {
     }
 }
 
-/// The text in lines no wider than the given width. Lines break at blanks, else behind `.`, `_`, `/` and `-`, else anywhere.
+/// The text in lines no wider than the given width. Lines break at blanks, else behind `.`, `_`, `/` and
+/// `-` or before a capital, else anywhere.
 pub(super) fn lines(text: &str, most: f64) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
-    for word in text.split_whitespace() {
+    for word in text.split(|c: char| c.is_whitespace() && c != TIE).filter(|word| !word.is_empty()) {
         match lines.last_mut() {
             Some(line) if width(line) + width(" ") + width(word) <= most => {
                 line.push(' ');
@@ -42,7 +46,7 @@ pub(super) fn lines(text: &str, most: f64) -> Vec<String> {
 /// A word in pieces that fit.
 fn broken(word: &str, most: f64) -> Vec<String> {
     let mut pieces = vec![String::new()];
-    for part in word.split_inclusive(['.', '_', '/', '-']) {
+    for part in joints(word) {
         let fits = pieces.last().is_some_and(|piece| piece.is_empty() || width(piece) + width(part) <= most);
         if !fits {
             pieces.push(String::new());
@@ -62,14 +66,29 @@ fn broken(word: &str, most: f64) -> Vec<String> {
     pieces
 }
 
+/// A word cut behind its joints and before its inner capitals.
+fn joints(word: &str) -> Vec<&str> {
+    let (mut parts, mut start, mut last) = (Vec::new(), 0, ' ');
+    for (at, letter) in word.char_indices() {
+        if at > 0 && (matches!(last, '.' | '_' | '/' | '-') || (last.is_lowercase() && letter.is_uppercase())) {
+            parts.extend(word.get(start..at));
+            start = at;
+        }
+        last = letter;
+    }
+    parts.extend(word.get(start..));
+    parts
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn lines_break_at_blanks_then_at_joints_then_anywhere() {
-        assert_eq!(lines("Log potential issue and scale", 120.0), ["Log potential", "issue and", "scale"]);
+        assert_eq!(lines("Log potential issue and scale", 120.0), ["Log potential", "issue and scale"]);
         assert_eq!(lines("previous.container.memory_size", 150.0), ["previous.container.", "memory_size"]);
+        assert_eq!(lines("Increase MaxOpenConns", 100.0), ["Increase", "MaxOpen", "Conns"]);
         assert!(lines(&"x".repeat(50), 100.0).iter().all(|line| width(line) <= 100.0));
         assert_eq!(lines("", 100.0), Vec::<String>::new());
     }

@@ -28,7 +28,8 @@ pub fn show(flow: &Flow) -> String {
 }
 
 fn described(flow: &Flow, question: &Question) -> String {
-    let mut lines = vec![question.ask.clone(), format!("when     {}", question.when_text)];
+    let mut lines =
+        vec![question.ask.clone(), format!("when     {}", wrapped(&question.when_text, 100).replace('\n', "\n              "))];
     lines.extend(question.edges().map(|(answer, next)| format!("{:<8} {}", answer.word(), target(flow, next))));
     if let Unknown::GoOn { answer, because } = &question.unknown {
         lines.push(format!("unknown  taken as {}: {because}", answer.word()));

@@ -287,3 +287,98 @@ impl Term {
         size(self, known).range
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::flow::expr;
+    use crate::model::units::{Unit, Written};
+
+    /// Figures as printed; `~` before a value is incomplete.
+    fn known(figures: &[(&str, &str)]) -> Known {
+        let mut known = Known::default();
+        for (name, printed) in figures {
+            let figure: FigureRef = name.parse().unwrap_or_else(|_| unreachable!("{name}"));
+            let unit: Unit = figure.figure.unit();
+            let digits = printed.trim_start_matches('~');
+            let written = Written::read(digits, unit).unwrap_or_else(|e| unreachable!("{e}"));
+            let measurement = Measurement::written(written, unit);
+            let found = if digits == *printed { Figure::Measured(measurement) } else { Figure::Incomplete(measurement) };
+            known.figures.insert(figure, found);
+        }
+        known
+    }
+
+    fn weighed(when: &str, figures: &[(&str, &str)]) -> Weighed {
+        let test = expr::read(when).unwrap_or_else(|faults| unreachable!("{faults:?}"));
+        weigh(&test, &known(figures))
+    }
+
+    fn answer(when: &str, figures: &[(&str, &str)]) -> Answer {
+        weighed(when, figures).answer
+    }
+
+    #[test]
+    fn a_figure_printed_on_the_threshold_is_too_close_to_call() {
+        let cpu = |printed: &'static str| [("database.cpu.median", printed)];
+        assert_eq!(answer("database.cpu.median >= 80%", &cpu("81%")), Answer::Yes);
+        assert_eq!(answer("database.cpu.median >= 80%", &cpu("79%")), Answer::No);
+        let open = weighed("database.cpu.median >= 80%", &cpu("80%"));
+        assert_eq!(open.answer, Answer::Undetermined);
+        assert_eq!(open.evidence.first().and_then(|e| e.note.as_deref()), Some("too close to call"));
+        assert_eq!(answer("database.cpu.median >= 80%", &cpu("80.0%")), Answer::Undetermined);
+    }
+
+    #[test]
+    fn what_touches_a_threshold_may_still_be_sure() {
+        let cpu = |printed: &'static str| [("database.cpu.median", printed)];
+        // 81% is 80.5% to 81.5%, both ends inside.
+        assert_eq!(answer("database.cpu.median >= 80.5%", &cpu("81%")), Answer::Yes);
+        assert_eq!(answer("database.cpu.median > 80.5%", &cpu("81%")), Answer::Undetermined);
+        assert_eq!(answer("database.cpu.median > 81.5%", &cpu("81%")), Answer::No);
+        assert_eq!(answer("81.5% >= database.cpu.median", &cpu("81%")), Answer::Yes);
+    }
+
+    #[test]
+    fn conditions_join_by_kleenes_rules() {
+        let vus = [("k6.vus", "600")];
+        let (yes, no, open) = ("k6.vus > 1", "k6.vus > 1000", "pool.empty_ratio > 1%");
+        for (a, b, and, or) in [
+            (yes, no, Answer::No, Answer::Yes),
+            (yes, open, Answer::Undetermined, Answer::Yes),
+            (open, yes, Answer::Undetermined, Answer::Yes),
+            (no, open, Answer::No, Answer::Undetermined),
+            (open, no, Answer::No, Answer::Undetermined),
+            (open, open, Answer::Undetermined, Answer::Undetermined),
+        ] {
+            assert_eq!(answer(&format!("{a} and {b}"), &vus), and, "{a} and {b}");
+            assert_eq!(answer(&format!("{a} or {b}"), &vus), or, "{a} or {b}");
+        }
+        assert_eq!(answer(&format!("not {open}"), &vus), Answer::Undetermined);
+        assert_eq!(answer(&format!("not ({no})"), &vus), Answer::Yes);
+    }
+
+    #[test]
+    fn missing_and_incomplete_are_two_things_and_neither_is_zero() {
+        let open = weighed("pool.empty_ratio < 40%", &[]);
+        assert_eq!(open.answer, Answer::Undetermined);
+        assert_eq!(open.wanting.first().map(|w| w.why.words()), Some("not captured".to_owned()));
+        let half = weighed("pool.empty_ratio < 40%", &[("pool.empty_ratio", "~8%")]);
+        assert_eq!(half.wanting.first().map(|w| w.why.words()), Some("incomplete".to_owned()));
+        assert_eq!(answer("captured(pool.empty_ratio)", &[]), Answer::No);
+        assert_eq!(answer("captured(pool.empty_ratio)", &[("pool.empty_ratio", "0%")]), Answer::Yes);
+        assert_eq!(answer("captured(pool.empty_ratio)", &[("pool.empty_ratio", "~8%")]), Answer::Undetermined);
+    }
+
+    #[test]
+    fn arithmetic_carries_the_bounds() {
+        let rates = [("k6.iterations_per_s", "105/s"), ("previous.k6.iterations_per_s", "100/s")];
+        let growth = "k6.iterations_per_s / previous.k6.iterations_per_s";
+        assert_eq!(answer(&format!("{growth} < 110%"), &rates), Answer::Yes);
+        assert_eq!(answer(&format!("{growth} < 105%"), &rates), Answer::Undetermined);
+        let nothing = [("k6.iterations_per_s", "105/s"), ("previous.k6.iterations_per_s", "0/s")];
+        let open = weighed(&format!("{growth} < 110%"), &nothing);
+        assert_eq!(open.answer, Answer::Undetermined);
+        assert!(open.wanting.iter().all(|w| w.why == Why::NoQuotient));
+    }
+}

@@ -355,10 +355,16 @@ fn show_clock(ms: f64) -> String {
 fn show_size(bytes: f64) -> String {
     for (unit, power) in [("TiB", 4), ("GiB", 3), ("MiB", 2), ("KiB", 1)] {
         let count = bytes / 1024f64.powi(power);
-        if count >= 1.0 && count.fract() == 0.0 {
+        if (1.0..1024.0).contains(&count) && count.fract() == 0.0 {
             return format!("{} {unit}", grouped(&format!("{count}")));
         }
     }
+    show_traffic(bytes)
+}
+
+/// A size in powers of 1000, as k6 counts what goes over the network.
+#[must_use]
+pub fn show_traffic(bytes: f64) -> String {
     for (unit, power) in [("TB", 4), ("GB", 3), ("MB", 2), ("kB", 1)] {
         let count = bytes / 1000f64.powi(power);
         if count >= 0.9995 {
@@ -452,6 +458,8 @@ mod tests {
         assert_eq!(show(56.78, Unit::Ms), "56.8 ms");
         assert_eq!(show(1_841_800.0, Unit::Ms), "30m42s");
         assert_eq!(show(6.0 * 1024f64.powi(3), Unit::Bytes), "6 GiB");
+        assert_eq!(show(4e9, Unit::Bytes), "4 GB");
+        assert_eq!(show_traffic(512_000.0), "512 kB");
         assert_eq!(show(833.958_988, Unit::PerSecond), "834/s");
         assert_eq!(show(16_188_034.0, Unit::Count), "16,188,034");
     }

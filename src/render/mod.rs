@@ -6,6 +6,7 @@
 pub mod docs;
 pub mod markup;
 pub mod site;
+pub mod summary;
 pub mod svg;
 pub mod templates;
 pub mod verdict;

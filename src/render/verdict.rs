@@ -5,6 +5,7 @@ use std::fmt::Write;
 use serde::Serialize;
 use unicode_width::UnicodeWidthStr;
 
+use crate::model::units::show;
 use crate::model::verdict::{Answer, Counterfactual, Evidence, Step, Verdict};
 
 /// How many counterfactuals a text shows; the JSON has all.
@@ -88,8 +89,12 @@ fn proof(evidence: &Evidence) -> String {
 
 /// `database.cpu.median at 80% (now 76%): Scale (database)`.
 fn counterfactual(change: &Counterfactual) -> String {
-    let now = change.from.map(|from| format!(" (now {})", crate::model::units::show(from, change.unit)));
-    format!("{} at {}{}: {}", change.figure, change.reached(), now.unwrap_or_default(), change.label)
+    let now = match change.from {
+        None => String::new(),
+        Some(from) if from.total_cmp(&change.to).is_eq() => " exactly".to_owned(),
+        Some(from) => format!(" (now {})", show(from, change.unit)),
+    };
+    format!("{} at {}{now}: {}", change.figure, change.reached(), change.label)
 }
 
 /// One row a run.

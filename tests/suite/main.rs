@@ -14,12 +14,18 @@
 mod archive;
 /// How a test types a command.
 mod command;
+/// Random charts: walks end, intervals are sound, counterfactuals are true.
+mod flow_properties;
+/// The two built-in flows on the published figures, and what a flow file is held to.
+mod flows;
 /// Which room opens onto which: the plan of the house.
 mod house;
 /// Files into records from the command line, and what bad input gets.
 mod ingest;
 /// Every recorded run of k6 reads to the same figures in every form.
 mod k6_matrix;
+/// Traps of k6's outputs, over small recorded files.
+mod k6_traps;
 /// Published pages: read, written, read again.
 mod pages;
 /// The site: whole pages, hostile words, links, the published pages.

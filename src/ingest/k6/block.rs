@@ -25,6 +25,8 @@ pub(super) struct Block {
     pub(super) unread: Vec<usize>,
     /// What a whole summary would have and this one has not.
     pub(super) missing: Option<&'static str>,
+    /// How many blank lines k6 leaves behind it.
+    pub(super) blanks: usize,
     /// How its times were shortened.
     pub(super) times: Option<Times>,
 }

@@ -63,7 +63,7 @@ fn read(lines: &[Line], mut run: std::ops::Range<usize>, column: usize, floor: u
         run.start += 1;
     }
     let times = times_on(&lines[run.clone()]);
-    let mut block = Block { head: run.start, times: Some(times), ..Block::default() };
+    let mut block = Block { head: run.start, blanks: 1, times: Some(times), ..Block::default() };
     let mut parent = None;
     for (at, line) in lines.iter().enumerate().take(run.end).skip(run.start) {
         let Some(metric) = MetricLine::split(line) else { continue };
@@ -109,10 +109,10 @@ fn checks_start(lines: &[Line], floor: usize, metrics: usize) -> usize {
         let blank = lines[floor..end].iter().rev().take_while(|line| line.is_blank() && !is_check(line)).count();
         end -= blank;
         let length = lines[floor..end].iter().rev().take_while(|line| !line.is_blank() || is_check(line)).count();
-        let Some(first) = (end - length..end).find(|at| !is_foreign(&lines[*at..end])).filter(|at| begins_list(&lines[*at]))
-        else {
-            break;
-        };
+        let paragraph = end - length..end;
+        let foreign = lines[paragraph.clone()].iter().rposition(|line| status::is_progress(line.text.trim()));
+        let below = paragraph.start + foreign.map_or(0, |at| at + 1)..end;
+        let Some(first) = below.clone().find(|at| begins_list(&lines[*at])) else { break };
         start = first;
         if first > end - length {
             break;
@@ -124,11 +124,6 @@ fn checks_start(lines: &[Line], floor: usize, metrics: usize) -> usize {
 
 fn is_check(line: &Line) -> bool {
     matches!(entry(line, 0), Entry::Check(..))
-}
-
-/// True exactly if the first of these lines is k6's progress, or there is progress below it.
-fn is_foreign(lines: &[Line]) -> bool {
-    lines.iter().any(|line| status::is_progress(line.text.trim())) || !lines.first().is_some_and(begins_list)
 }
 
 fn begins_list(line: &Line) -> bool {

@@ -36,7 +36,7 @@ pub(super) fn find(lines: &[Line]) -> Vec<Block> {
 
 /// A summary that ends before its totals begin.
 fn unfinished(lines: &[Line], head: usize) -> Block {
-    Block { lines: head..lines.len(), head, missing: Some("`█ TOTAL RESULTS`"), ..Block::default() }
+    Block { lines: head..lines.len(), head, missing: Some("█ TOTAL RESULTS"), ..Block::default() }
 }
 
 fn read(lines: &[Line], thresholds: Option<usize>, total: usize) -> Block {
@@ -56,7 +56,8 @@ fn read(lines: &[Line], thresholds: Option<usize>, total: usize) -> Block {
         metrics: section.metrics,
         thresholds: judged.into_iter().map(|judged| judged.threshold).collect(),
         unread,
-        missing: (!complete).then_some("the `data_sent` line of its NETWORK section"),
+        missing: (!complete).then_some("data_sent"),
+        blanks: 2,
         times: Some(section.times),
     }
 }

@@ -1,13 +1,14 @@
 //! A k6 text summary, alone or inside a whole terminal log.
 
 use super::block::Block;
-use super::metric_line::MetricLine;
+use super::metric_line::{MetricLine, Name};
 use super::printed::Times;
 use super::screen::{self, Line};
 use super::status::{self, Closing, Status};
 use super::{TextRun, absent, flat, journal, sectioned};
 use crate::diagnostic::{Diagnostic, Faults};
-use crate::model::summary::{Iterations, Summary, SummaryKind};
+use crate::model::stat::Stat;
+use crate::model::summary::{Iterations, MetricKind, Summary, SummaryKind};
 use crate::source::Source;
 
 /// Reads the one summary of a log.
@@ -87,7 +88,7 @@ fn check_whole(block: &Block, closing: &Closing, lines: &[Line], source: &Source
     let half_status = lines.get(closing.lines.start).filter(|line| Status::begins(line.text.trim()) && closing.status.is_none());
     if let Some(missing) = block.missing {
         let last = lines.get(block.lines.clone()).unwrap_or_default().iter().rev().find(|line| !line.is_blank());
-        return Err(cut(format!("the k6 summary is cut off: it has no {missing}"), last).into());
+        return Err(cut(format!("the k6 summary is cut off: it has no `{missing}`"), last).into());
     }
     if half_status.is_some() {
         return Err(cut("the k6 log is cut off in its closing status line".to_owned(), half_status).into());
@@ -96,13 +97,26 @@ fn check_whole(block: &Block, closing: &Closing, lines: &[Line], source: &Source
     if open { Err(cut("the k6 summary is cut off in the middle of a line".to_owned(), last).into()) } else { Ok(()) }
 }
 
-/// True exactly if the text stops on a line of the summary, without a line break, where a whole summary does not stop.
+/// True exactly if the text stops on a line of the summary, without a line break, where that line may go on.
 fn ends_open(block: &Block, lines: &[Line]) -> bool {
     let Some(last) = lines.last().filter(|line| line.end == screen::End::Text) else { return false };
     let at = lines.len() - 1;
     let touches = block.lines.contains(&at) || block.lines.end == at;
-    let whole = MetricLine::split(last).and_then(|line| Some((line.whole()?.to_owned(), line.read(Times::Cut)?)));
-    touches && !whole.is_some_and(|(name, _)| name == "data_sent" || name == "vus_max")
+    touches && !MetricLine::split(last).is_some_and(|line| is_certainly_whole(&line))
+}
+
+/// A line whose last word can't be part of a longer one: `…/s`, or the most users where it is no fewer than the last.
+fn is_certainly_whole(line: &MetricLine<'_>) -> bool {
+    let Some(metric) = line.read(Times::Cut) else { return false };
+    let users = line.whole() == Some("vus_max") && metric.value(Stat::Value) <= metric.value(Stat::Max);
+    users || metric.kind == MetricKind::Counter
+}
+
+/// Blank lines behind the summary, if nothing else is there: k6 leaves one behind the flat text and more behind the
+/// other. With fewer the text may have been cut between two lines.
+fn blanks_behind(block: &Block, lines: &[Line]) -> Option<usize> {
+    let rest = lines.get(block.lines.end..).unwrap_or_default();
+    rest.iter().all(Line::is_blank).then_some(rest.len())
 }
 
 fn summary(block: Block, closing: &Closing, lines: &[Line]) -> Summary {
@@ -135,21 +149,33 @@ fn notes(block: &Block, lines: &[Line]) -> Vec<String> {
         }
         Some(Times::Cut) | None => {}
     }
+    if let Some(last) = maybe_cut(block, lines) {
+        notes.push(format!("nothing stands behind `{last}`: if the text was cut there, later metrics are missing"));
+    }
     let unread = block.unread.iter().filter_map(|at| lines.get(*at));
     notes.extend(unread.map(|line| format!("not understood: `{}`", line.text.trim())));
     notes
 }
 
+/// The last name of a summary that is followed by less than what k6 leaves behind it.
+fn maybe_cut<'a>(block: &Block, lines: &'a [Line]) -> Option<&'a str> {
+    blanks_behind(block, lines).filter(|blanks| *blanks < block.blanks)?;
+    let (Name::Whole(last) | Name::Part(last)) = MetricLine::split(lines.get(block.lines.end.checked_sub(1)?)?)?.name;
+    (last != "vus_max").then_some(last)
+}
+
 /// The summary, its closing status lines and the sign of an abort, so that reading them gives the same summary.
 fn verbatim(lines: &[Line], block: &Block, closing: &Closing, sign: Option<&Line>) -> String {
-    let body = written(lines.get(block.lines.clone()).unwrap_or_default());
-    let parts = [
-        body,
-        written(lines.get(closing.lines.clone()).unwrap_or_default()),
-        sign.map(|line| written(std::slice::from_ref(line))).unwrap_or_default(),
-    ];
-    let parts: Vec<&str> = parts.iter().map(|part| part.trim_end_matches('\n')).filter(|part| !part.is_empty()).collect();
-    parts.join("\n\n") + "\n"
+    let part = |range| written(lines.get(range).unwrap_or_default()).trim_end_matches('\n').to_owned();
+    let blanks = blanks_behind(block, lines).unwrap_or(1).min(2);
+    let mut text = part(block.lines.clone()) + "\n" + &"\n".repeat(blanks);
+    if !closing.lines.is_empty() {
+        text += &(part(closing.lines.clone()) + "\n");
+    }
+    if let Some(sign) = sign {
+        text.extend([sign.text.as_str(), "\n"]);
+    }
+    text
 }
 
 fn written(lines: &[Line]) -> String {

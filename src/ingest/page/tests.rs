@@ -128,10 +128,16 @@ fn the_share_of_lock_wait_is_read_from_what_it_is_a_share_of() {
     };
     let of = |text: &str, of: &str| Some((text.to_owned(), of.to_owned()));
     assert_eq!(share("x. x x 6% of the top-5 query time. x", ""), of("6%", "top-5 query time"));
-    assert_eq!(share("A. Lock share fell from 64.8% to 7.3%, lock wait is 7% of the top-5 query time", ""), of("7%", "top-5 query time"));
+    assert_eq!(
+        share("A. Lock share fell from 64.8% to 7.3%, lock wait is 7% of the top-5 query time", ""),
+        of("7%", "top-5 query time")
+    );
     assert_eq!(share("A. 35% of database time is advisory-lock wait", ""), of("35%", "database time"));
     assert_eq!(share("A. Pushes are 35% of database time", ""), None);
-    assert_eq!(share("A. 35% of database time is lock wait", "Advisory-lock wait: 3% of the database time in this window."), of("3%", "database time"));
+    assert_eq!(
+        share("A. 35% of database time is lock wait", "Advisory-lock wait: 3% of the database time in this window."),
+        of("3%", "database time")
+    );
     assert_eq!(share("Scale<br/>Lock wait: 6.5% of the top-3 query time.", ""), of("6.5%", "top-3 query time"));
     assert_eq!(share("Scale. 97% CPU", ""), None);
 }

@@ -141,7 +141,9 @@ impl<'t> Style<'t> {
     /// Insertions that put entries into a list, each before the item of its index.
     fn insert(&self, list: &Node, entries: &[(usize, Entry)]) -> Vec<(usize, String)> {
         let items = list.items().unwrap_or_default();
-        let (Some(first), Some(end)) = (items.first(), items.last().map(|item| item.span.end)) else { return self.fill(list, entries) };
+        let (Some(first), Some(end)) = (items.first(), items.last().map(|item| item.span.end)) else {
+            return self.fill(list, entries);
+        };
         let (indent, own_line) = self.indent(first.span.start);
         let gap = if own_line { format!("{}{indent}", self.newline) } else { " ".to_owned() };
         let edit = |(at, entry): &(usize, Entry)| {

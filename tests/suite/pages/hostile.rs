@@ -11,15 +11,76 @@ use super::{again, read, same, write};
 
 /// Texts that are code, markup or structure somewhere.
 const WORDS: &[&str] = &[
-    "{process.env}", "{", "}", "<script>alert(1)</script>", "<b>", "</td>", "<", ">", "a | b", "|", "\\|", "`", "``", "`code`", "`a|b`",
-    "**bold**", "*", "_under_", "a_b", "~~gone~~", "~", "# title", "- item", "1. first", "> quote", "import x from 'y'", "export const a = 1",
-    "<!-- hidden -->", "-->", "&amp;", "&", "&#60;", "\\", "\\n", "[x](javascript:alert(1))", "[link](https://example.org/a_b?c=1&d=2)",
-    "![picture](https://example.org/x.png)", "[^1]", "[a]: b", "https://example.org", "\u{202e}right to left\u{202c}", "שלום", "مرحبا", "🦀🧪", "e\u{301}",
-    "---", "```", "~~~", "<Chart/>", "{/* note */}", "$x$", "a\nb", "\t", "=", "+", "!", "\"", "'", ":::", "\u{a0}", "ß", "<br/>", "$(x)", "%20", "@a",
+    "{process.env}",
+    "{",
+    "}",
+    "<script>alert(1)</script>",
+    "<b>",
+    "</td>",
+    "<",
+    ">",
+    "a | b",
+    "|",
+    "\\|",
+    "`",
+    "``",
+    "`code`",
+    "`a|b`",
+    "**bold**",
+    "*",
+    "_under_",
+    "a_b",
+    "~~gone~~",
+    "~",
+    "# title",
+    "- item",
+    "1. first",
+    "> quote",
+    "import x from 'y'",
+    "export const a = 1",
+    "<!-- hidden -->",
+    "-->",
+    "&amp;",
+    "&",
+    "&#60;",
+    "\\",
+    "\\n",
+    "[x](javascript:alert(1))",
+    "[link](https://example.org/a_b?c=1&d=2)",
+    "![picture](https://example.org/x.png)",
+    "[^1]",
+    "[a]: b",
+    "https://example.org",
+    "\u{202e}right to left\u{202c}",
+    "שלום",
+    "مرحبا",
+    "🦀🧪",
+    "e\u{301}",
+    "---",
+    "```",
+    "~~~",
+    "<Chart/>",
+    "{/* note */}",
+    "$x$",
+    "a\nb",
+    "\t",
+    "=",
+    "+",
+    "!",
+    "\"",
+    "'",
+    ":::",
+    "\u{a0}",
+    "ß",
+    "<br/>",
+    "$(x)",
+    "%20",
+    "@a",
 ];
 
 fn text() -> impl Strategy<Value = String> {
-    let word = prop_oneof![3 => proptest::sample::select(WORDS).prop_map(str::to_owned), 1 => "[a-z|<{}`*_\\\\&~\\[\\]()!#🦀é]{1,12}"];
+    let word =
+        prop_oneof![3 => proptest::sample::select(WORDS).prop_map(str::to_owned), 1 => "[a-z|<{}`*_\\\\&~\\[\\]()!#🦀é]{1,12}"];
     // A word of our own at the start keeps the text from being a row's own grammar, which is another test's business.
     proptest::collection::vec(word, 1..6).prop_map(|words| format!("Say {}", words.join(" ")).trim().to_owned())
 }
@@ -27,7 +88,9 @@ fn text() -> impl Strategy<Value = String> {
 /// A text at the very start of a paragraph.
 fn bare_text() -> impl Strategy<Value = String> {
     let words = proptest::collection::vec(proptest::sample::select(WORDS), 1..4);
-    words.prop_map(|words| words.join(" ").trim().to_owned()).prop_filter("says something", |text| !text.is_empty() && text != "<br/>")
+    words
+        .prop_map(|words| words.join(" ").trim().to_owned())
+        .prop_filter("says something", |text| !text.is_empty() && text != "<br/>")
 }
 
 fn basket() -> Page {

@@ -68,13 +68,8 @@ fn read(source: &Source) -> Page {
 }
 
 fn write(page: &Page, has_series: bool) -> String {
-    let run = DocsRun {
-        record: &page.record,
-        verdict: None,
-        service_name: "ZITADEL",
-        has_series,
-        k6_text: page.k6_text.as_deref(),
-    };
+    let run =
+        DocsRun { record: &page.record, verdict: None, service_name: "ZITADEL", has_series, k6_text: page.k6_text.as_deref() };
     docs::page(&Templates::embedded().unwrap(), &run).unwrap()
 }
 

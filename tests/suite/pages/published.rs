@@ -58,7 +58,9 @@ fn every_row_of_the_seeds_comes_out_again() {
                 // Its own wording: nothing but the words "(see k6 output)" and "none of the N" are another.
                 Some(PageRow::Errors | PageRow::Outcome) if value.is_empty() => {}
                 Some(PageRow::Errors) => {
-                    let ours = value.replace(" (see k6 output)", "").replace("none of the 182 individually logged", "182x not individually logged");
+                    let ours = value
+                        .replace(" (see k6 output)", "")
+                        .replace("none of the 182 individually logged", "182x not individually logged");
                     assert_eq!(squeezed(&cell), squeezed(&ours), "{name}: {row}");
                 }
                 _ => assert_eq!(squeezed(&cell), squeezed(&value), "{name}: {row}"),
@@ -82,10 +84,8 @@ fn seed_rows(text: &str) -> Vec<(String, String)> {
 
 #[test]
 fn the_seeds_tell_what_their_pages_tell() {
-    let published: BTreeMap<String, Record> = runs()
-        .into_iter()
-        .map(|(name, run)| (name, read(&source(&run.join("page.mdx"))).record))
-        .collect();
+    let published: BTreeMap<String, Record> =
+        runs().into_iter().map(|(name, run)| (name, read(&source(&run.join("page.mdx"))).record)).collect();
     for (name, seed) in seeds() {
         let record = read(&seed).record;
         let page = &published[&record.address().to_string()];
@@ -121,7 +121,10 @@ fn every_cell_of_the_tables_comes_out_again() {
             }
             if known == PageRow::Database {
                 // One line with a sentence behind it becomes two.
-                wanted = wanted.iter().flat_map(|line| line.split(". ").map(|part| part.trim_end_matches('.').to_owned()).collect::<Vec<_>>()).collect();
+                wanted = wanted
+                    .iter()
+                    .flat_map(|line| line.split(". ").map(|part| part.trim_end_matches('.').to_owned()).collect::<Vec<_>>())
+                    .collect();
                 cell = cell.iter().map(|line| line.trim_end_matches('.').to_owned()).collect();
             }
             // Notes stand behind what has fields.
