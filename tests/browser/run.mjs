@@ -80,12 +80,16 @@ async function headings(page) {
 
 {
   const { page, wrong, close } = await open("index.html");
-  for (const path of all) {
+  // Pages of a kind differ in their figures only: axe reads a dozen, spread over the site.
+  const every = Math.ceil(all.length / 12);
+  for (const [at, path] of all.entries()) {
     wrong.length = 0;
     await page.goto(pathToFileURL(join(site, path)).href);
     check(`${path}: headings in order`, await headings(page));
-    const found = await violations(page);
-    check(`${path}: axe`, found.length === 0, found.join("; "));
+    if (at % every === 0 || chosen.includes(path)) {
+      const found = await violations(page);
+      check(`${path}: axe`, found.length === 0, found.join("; "));
+    }
     check(`${path}: nothing in the console, no request outside`, wrong.length === 0, wrong.join("; "));
   }
   await close();
