@@ -373,6 +373,23 @@ fn trap_10_names_are_kept_raw() {
 }
 
 #[test]
+fn what_is_not_understood_is_kept_and_noted() {
+    for (name, metric) in
+        [("v0.54.0-mixed.txt", "     vus_of_mine....: 3 of many\n"), ("v2.1.0-mixed.txt", "    vus_of_mine....: 3 of many\n")]
+    {
+        let whole = read_to_string(name);
+        let at = whole.find("http_reqs.").and_then(|at| whole[..at].rfind('\n')).unwrap() + 1;
+        for line in [metric, "somebody else's words\n"] {
+            let given = whole[..at].to_owned() + line + &whole[at..];
+            let run = k6::read_text(&Source::new(name, given)).unwrap_or_else(|e| panic!("{e}"));
+            assert_eq!(run.summary.metrics, read(name).metrics);
+            assert!(run.summary.notes.contains(&format!("not understood: `{}`", line.trim())), "{:?}", run.summary.notes);
+            assert!(run.verbatim.contains(line.trim()));
+        }
+    }
+}
+
+#[test]
 fn trap_12_zeros_that_may_be_nothing_are_noted() {
     let zero = read("v2.1.0-machine-readable-zero.json");
     assert!(zero.notes.iter().any(|note| note.contains("machine-readable")));
