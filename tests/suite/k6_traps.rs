@@ -409,7 +409,7 @@ fn trap_15_a_run_that_never_left_setup_is_aborted() {
 #[test]
 fn a_container_name_or_a_time_stamp_before_every_line_is_no_hindrance() {
     let whole = read_to_string("v2.1.0-mixed.txt");
-    let before = |lead: &str| whole.lines().map(|line| format!("{lead}{line}\n")).collect::<String>();
+    let before = |lead: &str| whole.lines().fold(String::new(), |text, line| text + lead + line + "\n");
     let plain = text(&whole);
     assert_eq!(text(&before("k6-1  | ")), plain);
     assert_eq!(text(&before("2026-11-30T08:20:25.1234567Z ")), plain);
