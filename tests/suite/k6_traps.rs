@@ -373,6 +373,23 @@ fn trap_10_names_are_kept_raw() {
 }
 
 #[test]
+fn what_is_not_understood_is_kept_and_noted() {
+    for (name, metric) in
+        [("v0.54.0-mixed.txt", "     vus_of_mine....: 3 of many\n"), ("v2.1.0-mixed.txt", "    vus_of_mine....: 3 of many\n")]
+    {
+        let whole = read_to_string(name);
+        let at = whole.find("http_reqs.").and_then(|at| whole[..at].rfind('\n')).unwrap() + 1;
+        for line in [metric, "somebody else's words\n"] {
+            let given = whole[..at].to_owned() + line + &whole[at..];
+            let run = k6::read_text(&Source::new(name, given)).unwrap_or_else(|e| panic!("{e}"));
+            assert_eq!(run.summary.metrics, read(name).metrics);
+            assert!(run.summary.notes.contains(&format!("not understood: `{}`", line.trim())), "{:?}", run.summary.notes);
+            assert!(run.verbatim.contains(line.trim()));
+        }
+    }
+}
+
+#[test]
 fn trap_12_zeros_that_may_be_nothing_are_noted() {
     let zero = read("v2.1.0-machine-readable-zero.json");
     assert!(zero.notes.iter().any(|note| note.contains("machine-readable")));
@@ -392,7 +409,7 @@ fn trap_15_a_run_that_never_left_setup_is_aborted() {
 #[test]
 fn a_container_name_or_a_time_stamp_before_every_line_is_no_hindrance() {
     let whole = read_to_string("v2.1.0-mixed.txt");
-    let before = |lead: &str| whole.lines().map(|line| format!("{lead}{line}\n")).collect::<String>();
+    let before = |lead: &str| whole.lines().fold(String::new(), |text, line| text + lead + line + "\n");
     let plain = text(&whole);
     assert_eq!(text(&before("k6-1  | ")), plain);
     assert_eq!(text(&before("2026-11-30T08:20:25.1234567Z ")), plain);

@@ -35,7 +35,7 @@ fn instead(source: &Source, lines: &[Line]) -> (String, &'static str) {
         _ if source.text().trim().is_empty() => ("the text is empty".to_owned(), "read what k6 writes to its standard output"),
         _ if stopped => (
             "k6 was stopped hard, by a second signal".to_owned(),
-            "such a run has no summary; its raw samples (--out csv, --out json) can still be read with `plimsoll series`",
+            "such a run has no summary; what it measured is in its raw samples alone (--out csv, --out json)",
         ),
         (_, Some(crate::model::summary::ScenarioState::Done)) => (
             "k6 came to its end and printed no summary".to_owned(),
@@ -43,7 +43,7 @@ fn instead(source: &Source, lines: &[Line]) -> (String, &'static str) {
         ),
         (Some(status), _) => (
             format!("the last status line is of second {}: the log stops in the middle of a run", status.duration_s),
-            "read the log to its end, or the raw samples with `plimsoll series` if k6 was killed",
+            "read the log to its end; if k6 was killed, what it measured is in its raw samples alone (--out csv, --out json)",
         ),
         (None, _) => match error(source) {
             Some(message) => (format!("k6 said: {message}"), "k6 did not get as far as a summary: mend that and run again"),

@@ -6,7 +6,7 @@ use super::check_list::{CheckList, Entry, entry};
 use super::metric_line::{MetricLine, Name};
 use super::screen::Line;
 use super::status;
-use crate::model::summary::{Check, Threshold};
+use crate::model::summary::Threshold;
 
 /// Metrics that k6 itself makes; two of them in a row are a summary's, one may be a line that a script printed.
 const BUILT_IN: [&str; 12] = [
@@ -41,12 +41,25 @@ pub(super) fn find(lines: &[Line], taken: &[std::ops::Range<usize>]) -> Vec<Bloc
             at = range.end;
             continue;
         }
-        let run = lines[at..].iter().take_while(|line| MetricLine::split(line).is_some()).count();
+        let run = run_length(&lines[at..]);
         let floor = blocks.last().map_or(0, |block| block.lines.end);
         blocks.extend(column(&lines[at..at + run]).map(|column| read(lines, at..at + run, column, floor)));
         at += run.max(1);
     }
     blocks
+}
+
+/// How many lines from the first on are metrics'; a single line of others between two of them does not end the list.
+fn run_length(lines: &[Line]) -> usize {
+    let mut length = 0;
+    for (at, line) in lines.iter().enumerate() {
+        if MetricLine::split(line).is_some() {
+            length = at + 1;
+        } else if length == 0 || at > length || line.is_blank() || status::is_progress(line.text.trim()) {
+            break;
+        }
+    }
+    length
 }
 
 /// The column of the metrics' names, if the lines are a summary's.
@@ -66,15 +79,15 @@ fn read(lines: &[Line], mut run: std::ops::Range<usize>, column: usize, floor: u
     let mut block = Block { head: run.start, blanks: 1, times: Some(times), ..Block::default() };
     let mut parent = None;
     for (at, line) in lines.iter().enumerate().take(run.end).skip(run.start) {
-        let Some(metric) = MetricLine::split(line) else { continue };
-        if take_metric(&mut block.metrics, &mut parent, &metric, times) {
-            block.thresholds.extend(threshold(&metric, parent.as_deref().unwrap_or_default()));
-        } else {
-            block.unread.push(at);
+        match MetricLine::split(line).filter(|metric| take_metric(&mut block.metrics, &mut parent, metric, times)) {
+            Some(metric) => block.thresholds.extend(threshold(&metric, parent.as_deref().unwrap_or_default())),
+            None => block.unread.push(at),
         }
     }
     let start = checks_start(lines, floor, run.start);
-    block.checks = checks(lines, start..run.start, column);
+    let mut lists = Lists::new(lines, column);
+    block.unread.extend((start..run.start).filter(|at| !lists.take(*at)));
+    block.checks = lists.list.checks;
     block.lines = start..run.end;
     let has = |name: &str| block.metrics.contains_key(name);
     let judged = |name: &str| block.thresholds.iter().any(|threshold| threshold.metric.starts_with(name));
@@ -130,41 +143,58 @@ fn begins_list(line: &Line) -> bool {
     is_check(line) || line.text.trim_start().starts_with("█ ")
 }
 
-/// Reads lists of checks. In a group they are two blanks deeper than its name; without indentation no group is told.
-fn checks(lines: &[Line], range: std::ops::Range<usize>, column: usize) -> Vec<Check> {
-    let mut list = CheckList::default();
-    let mut path: Vec<(usize, String)> = Vec::new();
-    let mut within = Within::Nothing;
-    for at in range {
-        let line = &lines[at];
-        let here = path.last().map_or(column, |(indent, _)| if column == 0 { 0 } else { indent + 2 });
-        let entry = entry(line, here);
-        if line.is_blank() && !matches!(entry, Entry::Check(..)) {
-            within = Within::Nothing;
-        } else if within == Within::Group {
-            if let (Some((_, name)), Some(before)) = (path.last_mut(), lines.get(at.wrapping_sub(1))) {
-                name.push_str(before.end.text());
-                name.push_str(&line.text);
+/// Lists of checks by group. In a group they are two blanks deeper than its name; without indentation no group is told.
+struct Lists<'a> {
+    lines: &'a [Line],
+    column: usize,
+    list: CheckList,
+    /// The groups that are open, each with its indent.
+    path: Vec<(usize, String)>,
+    within: Within,
+}
+
+impl<'a> Lists<'a> {
+    fn new(lines: &'a [Line], column: usize) -> Self {
+        Self { lines, column, list: CheckList::default(), path: Vec::new(), within: Within::Nothing }
+    }
+
+    /// Takes a line; false if it is of unknown shape.
+    fn take(&mut self, at: usize) -> bool {
+        let Some(line) = self.lines.get(at) else { return false };
+        let before = at.checked_sub(1).and_then(|at| self.lines.get(at));
+        let column = self.path.last().map_or(self.column, |(indent, _)| if self.column == 0 { 0 } else { indent + 2 });
+        let entry = entry(line, column);
+        match (self.within, entry) {
+            (Within::Group, _) if !line.is_blank() => self.name_goes_on(before, line),
+            (_, Entry::Check(held, name)) => {
+                self.within = Within::Checks;
+                self.list.open(held, name, &joined(&self.path, self.column));
+                true
             }
-        } else if within == Within::Nothing && line.text.trim_start().starts_with("█ ") {
-            within = Within::Group;
-            path.retain(|(indent, _)| *indent < line.indent());
-            path.push((line.indent(), line.text.trim_start().trim_start_matches("█ ").to_owned()));
-        } else {
-            match entry {
-                Entry::Check(held, name) => {
-                    within = Within::Checks;
-                    list.open(held, name, &joined(&path, column));
-                }
-                Entry::Counts(passes, fails) if list.count(passes, fails) => {}
-                _ if within == Within::Checks => {
-                    let _ = lines.get(at.wrapping_sub(1)).is_some_and(|before| list.go_on(before, line));
-                }
-                _ => {}
+            _ if line.is_blank() => {
+                self.within = Within::Nothing;
+                true
             }
+            (_, Entry::Counts(passes, fails)) if self.list.count(passes, fails) => true,
+            (Within::Checks, _) => before.is_some_and(|before| self.list.go_on(before, line)),
+            _ => self.open_group(line),
         }
     }
-    list.checks
+
+    fn open_group(&mut self, line: &Line) -> bool {
+        let Some(name) = line.text.trim_start().strip_prefix("█ ") else { return false };
+        self.within = Within::Group;
+        self.path.retain(|(indent, _)| *indent < line.indent());
+        self.path.push((line.indent(), name.to_owned()));
+        true
+    }
+
+    fn name_goes_on(&mut self, before: Option<&Line>, line: &Line) -> bool {
+        let (Some((_, name)), Some(before)) = (self.path.last_mut(), before) else { return false };
+        name.push_str(before.end.text());
+        name.push_str(&line.text);
+        true
+    }
 }
 
 /// What a line of a paragraph goes on with.

@@ -87,7 +87,7 @@ pub(super) fn unknown(source: &Source) -> Diagnostic {
     Diagnostic::error("unknown-json", "JSON, but no summary of k6")
         .at(masked_place(source, 0)
             .labelled("a summary has `metrics` with `root_group`, or `results` with `metadata`, at its top"))
-        .help("give the file of --summary-export, the data of handleSummary(), or k6's text; raw samples go to `plimsoll series`")
+        .help("give the file of --summary-export, the data of handleSummary(), or k6's text; raw samples (--out json) are no summary")
 }
 
 fn syntax(source: &Source, error: &serde_json::Error) -> Diagnostic {

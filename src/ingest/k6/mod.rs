@@ -1,7 +1,7 @@
 //! k6's end-of-test summaries, every version and form.
 //!
-//! The text comes in two layouts, [`sectioned`] (v1 and later) and [`flat`] (v0, legacy, jslib), the JSON in three
-//! shapes, [`json`]. All become the same [`Summary`]: values in base units under k6's names, exact where the source is,
+//! The text comes in two layouts, `sectioned` (v1 and later) and `flat` (v0, legacy, jslib), the JSON in three shapes
+//! (`json`). All become the same [`Summary`]: values in base units under k6's names, exact where the source is,
 //! with bounds where it cuts or rounds; rates count their true samples as passes whatever a source calls them.
 
 mod absent;
