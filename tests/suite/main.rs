@@ -28,5 +28,7 @@ mod k6_matrix;
 mod k6_traps;
 /// Published pages: read, written, read again.
 mod pages;
+/// README.md says what is true.
+mod readme;
 /// The site: whole pages, hostile words, links, the published pages.
 mod site;

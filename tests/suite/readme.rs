@@ -1,0 +1,56 @@
+//! README.md says what is true: its commands run, its figures and files exist.
+
+use super::command::Folder;
+
+const README: &str = include_str!("../../README.md");
+const LOG: &[u8] = include_bytes!("../fixtures/k6/add_session/stdout.txt");
+
+/// Indented blocks of the README, without their indentation.
+fn blocks() -> Vec<String> {
+    let mut blocks = vec![String::new()];
+    for line in README.lines() {
+        match line.strip_prefix("    ") {
+            Some(code) => *blocks.last_mut().unwrap() += &format!("{code}\n"),
+            None if line.is_empty() && !blocks.last().unwrap().is_empty() => *blocks.last_mut().unwrap() += "\n",
+            None => blocks.push(String::new()),
+        }
+    }
+    blocks.into_iter().filter(|block| !block.trim().is_empty()).collect()
+}
+
+#[test]
+fn the_tour_runs_as_written() {
+    let blocks = blocks();
+    let typed = blocks.iter().find(|block| block.contains("[figures]")).unwrap();
+    let tour = blocks.iter().find(|block| block.contains("plimsoll ingest k6.log")).unwrap();
+    let folder = Folder::new().file("k6.log", LOG);
+    for command in tour.lines().filter(|line| !line.is_empty()) {
+        let args: Vec<&str> = command.split_whitespace().skip(1).collect();
+        folder.plimsoll(&args).exits(0);
+    }
+    assert!(folder.read("site/index.html").contains("checkout"));
+    let folder = folder.file("run.toml", typed);
+    folder
+        .plimsoll(&["ingest", "k6.log", "run.toml", "--release", "v1.2.0", "--target", "checkout"])
+        .exits(0)
+        .prints("v1.2.0/checkout  changed  3 of 29 figures captured");
+}
+
+#[test]
+fn every_command_it_names_is_one() {
+    let help = Folder::new().plimsoll(&["--help"]).exits(0).out;
+    let lines = README.lines().filter_map(|line| line.strip_prefix("    plimsoll "));
+    let verbs: Vec<&str> = lines.filter_map(|line| line.split_whitespace().next()).collect();
+    assert!(verbs.len() >= 7, "{verbs:?}");
+    for verb in verbs {
+        assert!(help.contains(&format!("\n  {verb} ")), "`{verb}` is no command:\n{help}");
+    }
+}
+
+#[test]
+fn its_two_commands_are_there() {
+    let blocks = blocks();
+    assert!(blocks.iter().any(|block| block.trim() == "cargo run --release -- build"));
+    assert!(blocks.iter().any(|block| block.trim() == "scripts/test"));
+    assert!(include_str!("../../.ci/run").contains("scripts/test"));
+}
