@@ -156,7 +156,8 @@ fn computed(record: &Record, verdict: Option<&Verdict>) -> Option<String> {
     if !verdict.undetermined.is_empty() {
         line = format!("{line}; not known: {}", verdict.undetermined.join(", "));
     }
-    if !verdict.message.is_empty() {
+    // An undetermined outcome says in its label already why.
+    if !verdict.message.is_empty() && !outcome.label.contains(&verdict.message) {
         line = format!("{line}. {}", verdict.message);
     }
     Some(line)
