@@ -1,4 +1,4 @@
-//! The lines of each row, as text that [`super::mdx`] makes safe afterwards. [`crate::ingest::page`] reads them back.
+//! The lines of each row, as text that `mdx` makes safe afterwards. `ingest::page` reads them back.
 
 use super::DocsRun;
 use super::{captured, environment, failures};
