@@ -3,6 +3,7 @@
 use super::view::{Cell, Labelled, share};
 use crate::model::catalogue::FigureId;
 use crate::model::derive;
+use crate::model::figure::Figure;
 use crate::model::record::{Record, StatedShare};
 use crate::model::stat::Stat;
 use crate::model::summary::{Metric, Summary};
@@ -72,13 +73,23 @@ pub(super) fn strip(record: &Record) -> Vec<Labelled> {
         row(&format!("p{percent} latency"), "http_req_duration", cell.noting(note))
     };
     vec![
-        row("Iterations per second", "over k6's whole clock, set-up and teardown included", throughput(record)),
+        row("Iterations per second", "over k6's whole clock, set-up and teardown included", beside_stated(record)),
         percentile(50),
         percentile(95),
         percentile(99),
         row("Failed requests", "requests that k6 counts as failed", failures(record)),
         row("Failed checks", "check results that did not hold", failed_checks(record)),
     ]
+}
+
+/// Throughput with what a page states of it, where k6's own figure is there too.
+fn beside_stated(record: &Record) -> Cell {
+    let cell = throughput(record);
+    let stated = record.stated.get(FigureId::K6IterationsPerS).and_then(Figure::measurement);
+    match stated.filter(|_| record.k6.is_some()) {
+        Some(stated) => cell.noting(format!("stated: {}", stated.text())),
+        None => cell,
+    }
 }
 
 /// `http_req_duration`, its successes where they are told apart.

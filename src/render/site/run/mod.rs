@@ -140,7 +140,7 @@ fn contents(view: &RunView) -> Vec<Link> {
     [
         some("Outcome", "outcome", true),
         some("Latency", "latency", true),
-        some("How it was decided", "decision", !view.outcome.steps.is_empty()),
+        some("How it was decided", "decision", !view.outcome.steps.is_empty() || !view.outcome.drawing_svg.is_empty()),
         some("Results and errors", "results", true),
         some("Service and database", "captured", true),
         some("Top queries", "queries", true),
