@@ -6,8 +6,8 @@ use crate::model::catalogue::FigureId;
 use crate::model::derive;
 use crate::model::figure::Measurement;
 use crate::model::instant::Moment;
-use crate::model::page::{COMPUTED_OUTCOME, LOCK_WAIT, PageRow};
-use crate::model::record::{Query, QueryClass, Record};
+use crate::model::page::{COMPUTED_OUTCOME, LOCK_WAIT, PageRow, SET_BY_HAND};
+use crate::model::record::{Override, Query, QueryClass, Record};
 use crate::model::units::show_number;
 use crate::model::verdict::Verdict;
 
@@ -26,6 +26,7 @@ pub(super) fn lines(run: &DocsRun<'_>, row: PageRow) -> Vec<String> {
         }
     }
     if row == PageRow::Outcome {
+        lines.extend(record.overridden.as_ref().map(by_hand));
         lines.extend(computed(record, run.verdict));
     }
     lines
@@ -142,6 +143,12 @@ fn recorded(record: &Record) -> Vec<String> {
         }
     }
     lines
+}
+
+/// What somebody set instead of the computed verdict, and why.
+fn by_hand(set: &Override) -> String {
+    let author = set.author.as_ref().map(|author| format!(" ({author})")).unwrap_or_default();
+    format!("{SET_BY_HAND}{}{author}. {}", set.outcome, set.reason)
 }
 
 /// The computed verdict, where nobody recorded one or it says something else.

@@ -5,7 +5,7 @@ use crate::model::address::Address;
 use crate::model::catalogue::FigureId;
 use crate::model::environment::{Setting, SettingGroup, SettingLayout};
 use crate::model::figure::{Figure, Measurement};
-use crate::model::record::{Query, QueryClass, Recorded, StatusCount};
+use crate::model::record::{Override, Query, QueryClass, Recorded, StatusCount};
 use crate::model::stat::Stat;
 use crate::model::summary::{Check, Metric, MetricKind, Summary, SummaryKind};
 use crate::model::units::Unit;
@@ -112,6 +112,9 @@ fn a_computed_verdict_stands_beside_a_recorded_one_that_differs() {
     record.recorded = Some(Recorded { label: "Scale".to_owned(), message: "So be it.".to_owned() });
     assert_eq!(outcome(&record, "scale"), "Scale. So be it.");
     assert_eq!(outcome(&record, "Done"), "Scale. So be it.<br/>Computed by the flow practice: Done. It is full.");
+    record.overridden =
+        Some(Override { outcome: "done".to_owned(), reason: "We stop here.".to_owned(), author: Some("Ann".to_owned()) });
+    assert_eq!(outcome(&record, "Scale"), "Scale. So be it.<br/>Set by hand: done (Ann). We stop here.");
 }
 
 #[test]
