@@ -178,6 +178,8 @@ pub const LATENCIES_TITLE: &str = "Endpoint latencies";
 
 /// Begins the part of an outcome that this program computed; a reader leaves it out.
 pub const COMPUTED_OUTCOME: &str = "Computed by the flow ";
+/// Begins the part of an outcome that somebody set by hand in `run.toml`, with its reason; a reader leaves it out.
+pub const SET_BY_HAND: &str = "Set by hand: ";
 /// Begins the part of the errors that follows from k6's own counts; a reader leaves it out.
 pub const COUNTED_BY_K6: &str = "As k6 counted: ";
 /// Stands where a chart would, on a page without a series; a reader leaves it out.

@@ -14,7 +14,7 @@ pattern! {
     PATHS = r"^([a-z]\w*)(?:\s*\(([a-z]+)\))?:\s*([A-Z][A-Z0-9_]+(?:,\s*[A-Z][A-Z0-9_]+)*)";
     PAIR = r"^([a-z]\w*):\s*(true|false)\b";
     PAIR_PATHS = r#"^([a-z]\w*):\s*\[\s*(["'\w]+(?:\s*,\s*["'\w]+)*)\s*\]"#;
-    CAPTURED = r"^(?i:Captured)\s+from\s+the\s+(\w+)\s+(before|after)\s+the\s+run\s*\(([^()]*)\)\.?";
+    CAPTURED = r"^(?i:Captured)\s+from\s+the\s+(\w+)\s+(before|after)\s+the\s+run(?:\s*\(([^()]*)\))?\.?";
     SEQUENCE = r"^sequence\s+([0-9]+)$";
     CHANGED = r"^(?:set|last\s+changed|changed)\s+(.+)$";
     EXPLICIT = r"^explicitly\s+false(?:\s+(?:at|on)\s+(\w+))?$";
@@ -109,7 +109,8 @@ fn captured(flags: &mut Flags, text: &str) -> Option<usize> {
     let found = CAPTURED.captures(text)?;
     let mut capture =
         FlagCapture { level: found[1].to_owned(), when: found[2].to_lowercase(), at: None, sequence: None, changed: None };
-    for part in found[3].split([';', ',']).map(str::trim) {
+    let parts = found.get(3).map_or("", |inside| inside.as_str());
+    for part in parts.split([';', ',']).map(str::trim).filter(|part| !part.is_empty()) {
         if let Some(sequence) = SEQUENCE.captures(part) {
             capture.sequence = Some(whole(&sequence[1])?);
         } else if let Some(changed) = CHANGED.captures(part) {

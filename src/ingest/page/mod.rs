@@ -1,7 +1,7 @@
 //! Published benchmark pages: `.mdx`, `.md`, or the plain text of one.
 //!
-//! A page is taken apart into a [`sheet`] by one of two readers, Markdown or plain; then each row is read by the grammar
-//! of its cell. What has no grammar is kept as a note that names the row. [`crate::render::docs`] writes the same rows.
+//! A page is taken apart into a sheet by one of two readers, Markdown or plain; then each row is read by the grammar
+//! of its cell. What has no grammar is kept as a note that names the row. `render::docs` writes the same rows.
 
 mod draft;
 mod errors;

@@ -4,7 +4,7 @@ use super::draft::{Draft, written};
 use super::grammar::pattern;
 use super::sheet::Cell;
 use crate::model::catalogue::FigureId;
-use crate::model::page::{COMPUTED_OUTCOME, LOCK_WAIT, PageRow};
+use crate::model::page::{COMPUTED_OUTCOME, LOCK_WAIT, PageRow, SET_BY_HAND};
 use crate::model::record::Recorded;
 
 pattern! {
@@ -27,9 +27,10 @@ pub(super) fn read(draft: &mut Draft, cell: &Cell) {
     draft.record.recorded = Some(Recorded { label: label.to_owned(), message: message.to_owned() });
 }
 
-/// The part of a line that a person wrote.
+/// The part of a line that a person wrote on the page.
 fn recorded_part(line: &str) -> Option<&str> {
-    let end = line.find(COMPUTED_OUTCOME).unwrap_or(line.len());
+    let ours = [COMPUTED_OUTCOME, SET_BY_HAND].into_iter().filter_map(|mark| line.find(mark));
+    let end = ours.min().unwrap_or(line.len());
     line.get(..end).map(str::trim).filter(|part| !part.is_empty())
 }
 

@@ -14,7 +14,8 @@ pub(super) fn read(source: &Source) -> Sheet {
     }
     let mut sheet = reader.sheet;
     let start = k6.and_then(|at| lines.get(at)).map(|line| line.span.end);
-    sheet.k6 = start.map(|start| without_furniture(source, start..source.text().len()));
+    let k6 = start.map(|start| without_furniture(source, start..source.text().len()));
+    sheet.k6 = k6.filter(|span| !span.is_empty());
     sheet
 }
 

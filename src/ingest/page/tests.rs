@@ -151,7 +151,10 @@ fn what_this_program_computed_is_not_taken_for_recorded() {
     ]);
     assert_eq!(record.recorded, None);
     assert!(record.errors.is_empty() && record.notes.is_empty());
-    let record = rows(&[("flowchart outcome", "Scale. So be it.<br/>Computed by the flow practice: Done")]);
+    let record = rows(&[(
+        "flowchart outcome",
+        "Scale. So be it.<br/>Set by hand: done. We stop.<br/>Computed by the flow practice: Done",
+    )]);
     assert_eq!(record.recorded.map(|r| (r.label, r.message)), Some(("Scale".to_owned(), "So be it.".to_owned())));
 }
 
@@ -173,4 +176,58 @@ fn no_cut_makes_it_panic() {
             let _ = (sniff(&cut), read_table(&cut).is_ok());
         }
     }
+}
+
+#[test]
+fn errors_are_read_in_any_mix_of_sentences_and_prose() {
+    let read = |text: &str| rows(&[("Observed errors", text)]);
+    let record = read(
+        "5,432 of 1,234,567 requests failed (0.44%): 5,400x HTTP 429 (Rate exceeded, plain text), 32x not individually logged (see k6 output). 12 iterations aborted on a null response body. 99 of 3,000 checks failed (3.30%): a, b (98 failed), c status ok (1 failed)<br/>All of it in two minutes: 76 of 80 requests failed there.",
+    );
+    let errors = &record.errors;
+    let kinds: Vec<(u64, &str)> = errors.kinds.iter().map(|kind| (kind.count, kind.what.as_str())).collect();
+    assert_eq!(kinds, [(5_400, "HTTP 429 (Rate exceeded, plain text)"), (32, "not individually logged")]);
+    assert_eq!(errors.aborted_iterations.first().map(|kind| kind.count), Some(12));
+    let checks: Vec<(u64, &str)> = errors.failed_checks.iter().map(|kind| (kind.count, kind.what.as_str())).collect();
+    assert_eq!(checks, [(98, "a, b"), (1, "c status ok")]);
+    assert_eq!(record.notes.len(), 1, "{:?}", record.notes);
+    let record = read("0 of 10 requests failed. 3 of 20 checks failed: x (3).");
+    assert_eq!(
+        record.errors.requests.as_ref().map(|share| (share.count, share.of, share.printed.is_none())),
+        Some((0, 10, true))
+    );
+    assert_eq!((record.errors.failed_checks.len(), record.notes.len()), (1, 0));
+    let record = read("Nothing to speak of; 3 of 7 hosts were slow");
+    assert!(record.errors.is_empty() && record.notes.len() == 1);
+    assert!(read("None.").errors.none);
+    assert_eq!(read("1 of 2 requests failed (50%) — in the last second").notes.len(), 1);
+}
+
+#[test]
+fn metrics_are_read_with_parts_missing_and_in_any_order() {
+    use crate::model::catalogue::FigureId::{
+        ContainerCpuP50, ContainerCpuPeak, ContainerInstancesMax, ContainerInstancesMin, ContainerInstancesStartups,
+        DatabaseConnections, DatabaseCpuMedian, PoolAcquires, PoolEmptyRatio, PoolMeanWait, ServerLatencyP99,
+    };
+    let read = |text: &str, id: crate::model::catalogue::FigureId| {
+        let record = rows(&[("Desk metrics during test", text), ("Database metrics during test", text)]);
+        record.figures.get(id).and_then(|figure| figure.measured()).map(crate::model::figure::Measurement::text)
+    };
+    for (text, id, printed) in [
+        ("Memory: peak 5%<br/>CPU: peak 44 %, p50 18.5%", ContainerCpuPeak, "44 %"),
+        ("cpu: p50: 18.5%", ContainerCpuP50, "18.5%"),
+        ("Instances: 2-5", ContainerInstancesMin, "2"),
+        ("Instances: 3 (2 - 5), 2 container startups", ContainerInstancesMax, "5"),
+        ("Instances: 3 (2 to 5), 1,200 container startups recorded", ContainerInstancesStartups, "1,200"),
+        ("Server-side: latency p50 1.5s / p99 1m2s", ServerLatencyP99, "1m2s"),
+        ("Connection pool: 4% of acquires found it empty", PoolEmptyRatio, "4%"),
+        ("Connection pool (MaxOpenConns: 6): 4% of 12 acquires found the pool empty", PoolAcquires, "12"),
+        ("Connection pool: mean wait 2 ms", PoolMeanWait, "2 ms"),
+        ("CPU: median 51%, peak 52%", DatabaseCpuMedian, "51%"),
+        ("Connections: 1,046", DatabaseConnections, "1,046"),
+    ] {
+        assert_eq!(read(text, id).as_deref(), Some(printed), "{text}");
+    }
+    assert_eq!(read("Memory: 1 GB", crate::model::catalogue::FigureId::DatabaseMemory), None);
+    assert_eq!(read("Server-side: latency p99 5", ServerLatencyP99), None);
 }

@@ -1,4 +1,4 @@
-//! The lines of each row, as text that [`super::mdx`] makes safe afterwards. [`crate::ingest::page`] reads them back.
+//! The lines of each row, as text that `mdx` makes safe afterwards. `ingest::page` reads them back.
 
 use super::DocsRun;
 use super::{captured, environment, failures};
@@ -6,8 +6,8 @@ use crate::model::catalogue::FigureId;
 use crate::model::derive;
 use crate::model::figure::Measurement;
 use crate::model::instant::Moment;
-use crate::model::page::{COMPUTED_OUTCOME, LOCK_WAIT, PageRow};
-use crate::model::record::{Query, QueryClass, Record};
+use crate::model::page::{COMPUTED_OUTCOME, LOCK_WAIT, PageRow, SET_BY_HAND};
+use crate::model::record::{Override, Query, QueryClass, Record};
 use crate::model::units::show_number;
 use crate::model::verdict::Verdict;
 
@@ -26,6 +26,7 @@ pub(super) fn lines(run: &DocsRun<'_>, row: PageRow) -> Vec<String> {
         }
     }
     if row == PageRow::Outcome {
+        lines.extend(record.overridden.as_ref().map(by_hand));
         lines.extend(computed(record, run.verdict));
     }
     lines
@@ -144,6 +145,12 @@ fn recorded(record: &Record) -> Vec<String> {
     lines
 }
 
+/// What somebody set instead of the computed verdict, and why.
+fn by_hand(set: &Override) -> String {
+    let author = set.author.as_ref().map(|author| format!(" ({author})")).unwrap_or_default();
+    format!("{SET_BY_HAND}{}{author}. {}", set.outcome, set.reason)
+}
+
 /// The computed verdict, where nobody recorded one or it says something else.
 fn computed(record: &Record, verdict: Option<&Verdict>) -> Option<String> {
     let verdict = verdict?;
@@ -156,7 +163,8 @@ fn computed(record: &Record, verdict: Option<&Verdict>) -> Option<String> {
     if !verdict.undetermined.is_empty() {
         line = format!("{line}; not known: {}", verdict.undetermined.join(", "));
     }
-    if !verdict.message.is_empty() {
+    // An undetermined outcome says in its label already why.
+    if !verdict.message.is_empty() && !outcome.label.contains(&verdict.message) {
         line = format!("{line}. {}", verdict.message);
     }
     Some(line)

@@ -140,7 +140,8 @@ fn capture(capture: &FlagCapture) -> String {
     let state = sequence.into_iter().chain(changed).collect::<Vec<_>>().join(", ");
     let at = capture.at.map(Moment::page_text);
     let inside = at.into_iter().chain((!state.is_empty()).then_some(state)).collect::<Vec<_>>().join("; ");
-    format!("Captured from the {} {} the run ({inside}).", capture.level, capture.when)
+    let inside = if inside.is_empty() { inside } else { format!(" ({inside})") };
+    format!("Captured from the {} {} the run{inside}.", capture.level, capture.when)
 }
 
 /// A number in full, thousands grouped, as many decimals as it has.

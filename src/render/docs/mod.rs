@@ -118,3 +118,6 @@ fn row_view(name: &str, lines: &[String]) -> RowView {
     let lines: Vec<String> = lines.iter().map(|line| mdx::cell(line)).filter(|line| !line.is_empty()).collect();
     RowView { name: format!("{:<37}", mdx::cell(name)), value: lines.join("<br/>") }
 }
+
+#[cfg(test)]
+mod tests;

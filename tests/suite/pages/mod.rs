@@ -10,6 +10,8 @@ use plimsoll::source::Source;
 
 /// Typed values of published pages, by hand from the pages.
 mod facts;
+/// Records that nobody published: what the writer can say, the reader understands.
+mod generated;
 /// Words that try to break out of a page.
 mod hostile;
 /// The real MDX compiler over every page that is written.

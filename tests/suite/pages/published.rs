@@ -176,3 +176,57 @@ fn notes_keep_what_has_no_field() {
     assert_eq!(notes("v4/user_info", PageRow::ServiceMetrics).len(), 1);
     assert_eq!(notes("v4.19.2/manipulate_user", PageRow::Vus).len(), 1);
 }
+
+/// A page as a browser's plain text: markup gone, line breaks inside cells turned into `glue`.
+fn flattened(page: &str, glue: &str, tabs: bool) -> String {
+    let mut out = Vec::new();
+    let mut parts = page.splitn(3, "---\n");
+    let front = parts.nth(1).unwrap();
+    out.push(front.lines().find_map(|line| line.strip_prefix("title: ")).unwrap().to_owned());
+    let (body, k6) = parts.next().unwrap().split_once("```bash").unwrap();
+    for line in body.lines().filter(|line| !line.starts_with("import") && !line.starts_with('<') && !line.trim().is_empty()) {
+        let line = line.replace("<br />", "<br/>").replace("<br/>", glue);
+        if let Some(row) = line.strip_prefix('|') {
+            if !row.starts_with(":-") {
+                let (name, value) = row.trim_end_matches('|').split_once('|').unwrap();
+                let (name, value) = (words(name), words(value));
+                out.push(if tabs { format!("{name}\t{value}").trim_end().to_owned() } else { format!("| {name} | {value} |") });
+            }
+        } else {
+            out.push(words(line.trim_start_matches('#')));
+        }
+    }
+    out.join("\n") + "\n" + k6.trim_end().trim_end_matches('`') + "Was this page helpful?"
+}
+
+#[test]
+fn a_page_whose_line_breaks_are_lost_tells_the_same() {
+    for (name, run) in runs() {
+        let page = source(&run.join("page.mdx"));
+        let facts = |record: Record| {
+            let mut record = record;
+            record.k6 = None;
+            record.identity.sidebar_label = None;
+            // Where a break between two notes is lost, they are one.
+            let mut notes: Vec<plimsoll::model::record::Note> = Vec::new();
+            for note in std::mem::take(&mut record.notes) {
+                match notes.last_mut().filter(|last| last.place == note.place && last.place != "introduction") {
+                    Some(last) => last.text = format!("{} {}", last.text, words(&note.text)),
+                    None => notes.push(plimsoll::model::record::Note { text: words(&note.text), ..note }),
+                }
+            }
+            record.notes = notes;
+            record.queries.iter_mut().for_each(|query| query.name = words(&query.name));
+            serde_json::to_string_pretty(&record).unwrap()
+        };
+        let wanted = facts(read(&page).record);
+        for tabs in [false, true] {
+            let flat = flattened(page.text(), " ", tabs);
+            let record = facts(read(&Source::new("page.txt", flat.as_str())).record);
+            for (left, right) in record.lines().zip(wanted.lines()) {
+                assert_eq!(left, right, "{name}\n{flat}");
+            }
+            assert_eq!(record, wanted, "{name}");
+        }
+    }
+}
