@@ -111,6 +111,15 @@ fn hostile_words_are_text_on_every_page() {
     }
 }
 
+/// The site of one of them stays in the tests' folder, for the browser.
+#[test]
+fn a_hostile_site_is_whole() {
+    let text = format!("\"><img src=x onerror=alert(1)><script>alert(2)</script>\u{202e}{}", "w".repeat(10_240));
+    let tree = site(&text);
+    assert_eq!(links::check(&tree), []);
+    published::keep(&tree, "hostile");
+}
+
 #[test]
 fn the_same_runs_make_the_same_bytes() {
     assert_eq!(site("words"), site("words"));

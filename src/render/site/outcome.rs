@@ -185,7 +185,7 @@ fn step(step: &Step) -> StepView {
         assumed: step
             .assumed
             .as_ref()
-            .map(|assumed| format!("taken as {} because {}", answer(assumed.answer), assumed.because))
+            .map(|assumed| format!("taken as {}: {}", answer(assumed.answer), assumed.because))
             .unwrap_or_default(),
         evidence: step.evidence.iter().map(evidence).collect(),
     }
@@ -203,12 +203,13 @@ fn evidence(evidence: &Evidence) -> EvidenceView {
     let shown = |value: f64| evidence.unit.map_or_else(|| units::show_number(value), |unit| units::show(value, unit));
     let value = evidence.printed.clone().or_else(|| evidence.value.map(shown));
     let against = evidence.threshold.map(|threshold| format!(" {}", shown(threshold))).unwrap_or_default();
+    let value = value.unwrap_or_else(|| "not captured".to_owned());
     EvidenceView {
         figure_html: breakable(&evidence.figure),
-        value: value.unwrap_or_else(|| "not captured".to_owned()),
         comparison: format!("{}{against}", sign(&evidence.comparison)),
-        note: evidence.note.clone().unwrap_or_default(),
+        note: evidence.note.clone().filter(|note| *note != value).unwrap_or_default(),
         answer: answer(evidence.answer),
+        value,
     }
 }
 
