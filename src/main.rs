@@ -50,11 +50,10 @@ fn usage(error: &clap::Error) -> ExitCode {
 }
 
 fn choice(colour: Colour) -> anstream::ColorChoice {
-    match colour {
-        Colour::Always => anstream::ColorChoice::Always,
-        Colour::Never => anstream::ColorChoice::Never,
-        Colour::Auto if std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty()) => anstream::ColorChoice::Never,
-        Colour::Auto if std::io::stderr().is_terminal() => anstream::ColorChoice::Always,
-        Colour::Auto => anstream::ColorChoice::Never,
-    }
+    let wanted = match colour {
+        Colour::Always => true,
+        Colour::Never => false,
+        Colour::Auto => std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()),
+    };
+    if wanted { anstream::ColorChoice::Always } else { anstream::ColorChoice::Never }
 }

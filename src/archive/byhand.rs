@@ -185,7 +185,12 @@ fn figure(entry: &Entry<'_>, id: FigureId) -> Option<Figure> {
 
 fn measured(entry: &Entry<'_>, id: FigureId) -> Option<Measurement> {
     let written = read(entry, |text| units::Written::read(text, id.unit()))?;
-    Some(Measurement::written(written, id.unit()).from("typed by hand"))
+    let mut measurement = Measurement::written(written, id.unit()).from("typed by hand");
+    if id.row().origin == Origin::Provisioned {
+        // Nobody buys a rounded size: `6 GiB` is just that.
+        measurement.bounds = None;
+    }
+    Some(measurement)
 }
 
 fn recorded(form: &Form<'_>) -> Option<Recorded> {

@@ -6,7 +6,7 @@ use super::project::select;
 use super::{Exit, Failure, Project, Streams};
 use crate::cli;
 use crate::diagnostic::Diagnostic;
-use crate::flow::{BUILT_IN, CaseReport, CaseResult, Flow, draw, show};
+use crate::flow::{BUILT_IN, Flow, draw, show};
 use crate::fs;
 use crate::model::collection::Archive;
 use crate::model::verdict::Verdict;
@@ -44,25 +44,10 @@ fn test(name: &str, project: &Project, streams: &mut Streams<'_>) -> Result<Exit
     for fault in report.cases.iter().filter_map(|case| case.fault.as_ref()) {
         streams.tell(fault);
     }
-    write!(streams.out, "{}", cases(&report))?;
+    write!(streams.out, "{report}")?;
     let archive = project.archive()?;
     write!(streams.out, "{}", replay(&flow, project, &archive)?)?;
     Ok(if report.passed() { Exit::Yes } else { Exit::No })
-}
-
-/// Every case with what it came to, then how much of the flow the cases walk.
-fn cases(report: &CaseReport) -> String {
-    let width = report.cases.iter().map(|case| case.name.chars().count()).max().unwrap_or(0);
-    let line = |case: &CaseResult| {
-        let state = if case.fault.is_none() { "passed" } else { "FAILED" };
-        format!("{state}  {:width$}  {}\n", case.name, case.outcome)
-    };
-    let lines: Vec<String> = report.cases.iter().map(line).collect();
-    let untaken: Vec<String> = report.untaken.iter().map(|edge| format!("  not taken: {edge}\n")).collect();
-    let passed = report.cases.iter().filter(|case| case.fault.is_none()).count();
-    let (cases, covered, edges) = (report.cases.len(), report.covered, report.edges);
-    let sum = format!("\n{passed} of {cases} cases passed; they take {covered} of {edges} edges\n");
-    lines.concat() + &sum + &untaken.concat()
 }
 
 /// The runs whose outcome is another than by the flow it would replace: the built-in of the same name, else the project's.

@@ -157,7 +157,9 @@ impl Navigation {
         let folder = path.parent().unwrap_or(Path::new("")).to_owned();
         let inside = to.strip_prefix(&folder).map(shown).unwrap_or_default();
         let file = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        let source = Source::from_bytes(shown(&args.to.join(&project.settings.docs.nav)), &bytes);
+        let named = args.to.join(&project.settings.docs.nav);
+        let source = Source::from_bytes(shown(&named), &bytes);
+        let folder = named.parent().unwrap_or(Path::new("")).to_owned();
         Ok(Some(Self { folder, file, source, pages_folder: inside }))
     }
 

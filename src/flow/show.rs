@@ -35,8 +35,8 @@ fn described(flow: &Flow, question: &Question) -> String {
         lines.push(format!("unknown  taken as {}: {because}", answer.word()));
     }
     if let Some(between) = &question.between {
-        lines.push(format!("below    {}", between.below));
-        lines.push(format!("above    {}", between.above));
+        lines.push(format!("nearest  below: {}", between.below));
+        lines.push(format!("nearest  above: {}", between.above));
     }
     lines.join("\n     ")
 }

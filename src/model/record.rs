@@ -294,8 +294,8 @@ impl Record {
         self.identity.title.clone().unwrap_or_else(|| self.identity.target.as_str().replace('_', " "))
     }
 
-    /// The same record without what people wrote in prose: no notes, no messages, no remarks, no reasons for an
-    /// override. Labels and figures stay.
+    /// The same record without what people wrote in prose: no notes, no messages, no remarks, and no code in the names of
+    /// queries, where pages quote statements. Labels and figures stay.
     #[must_use]
     pub fn figures_only(mut self) -> Self {
         self.notes.clear();
@@ -304,7 +304,25 @@ impl Record {
         }
         for query in &mut self.queries {
             query.remark = None;
+            query.name = without_code(&query.name);
         }
         self
+    }
+}
+
+/// A text without its `code` spans.
+fn without_code(text: &str) -> String {
+    let words: Vec<&str> = text.split('`').step_by(2).collect();
+    words.join(" ").split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_code;
+
+    #[test]
+    fn a_name_keeps_its_words_and_loses_its_code() {
+        assert_eq!(without_code("Query events `instance_id = $1`"), "Query events");
+        assert_eq!(without_code("Push events (eventstore.push)"), "Push events (eventstore.push)");
     }
 }

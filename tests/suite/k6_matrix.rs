@@ -196,6 +196,14 @@ impl Ledger {
         told && self.except("nested", &run.case, format!("{} {key:?}", run.version)) && found.remove(&without).is_some()
     }
 
+    /// The status line is printed a little after the summary was made: its clock is never behind, and hardly ahead.
+    fn clock(&mut self, run: &Run, file: &str, printed: &Summary, exact: &Summary) {
+        let (Some(bounds), Some(exact)) = (printed.duration_bounds, exact.duration_s) else { return };
+        if bounds.hi() < exact || bounds.lo() > exact + 1.0 {
+            self.faults.push(format!("{}/{}/{file}: clock {bounds:?}, not {exact}", run.version, run.case));
+        }
+    }
+
     fn thresholds(&mut self, run: &Run, file: &str, printed: &Summary, exact: &Summary) {
         let place = format!("{}/{}/{file}", run.version, run.case);
         let marks_only = printed.thresholds.iter().any(|threshold| threshold.expression.is_empty());
@@ -292,6 +300,7 @@ fn compare(ledger: &mut Ledger, run: &Run, file: &str, printed: &Summary, exact:
     ledger.metrics(run, file, printed, exact);
     ledger.checks(run, file, printed, exact);
     ledger.thresholds(run, file, printed, exact);
+    ledger.clock(run, file, printed, exact);
 }
 
 /// The text as far as the machine-readable summary goes.
@@ -304,6 +313,8 @@ fn narrowed(printed: &Summary, exact: &Summary) -> Summary {
         let Some(wanted) = exact.metrics.get(name) else { continue };
         let keep = |metric: &mut Metric, wanted: &Metric| metric.values.0.retain(|stat, _| wanted.values.0.contains_key(stat));
         keep(metric, wanted);
+        // What its thresholds print of parts of the hidden `checks` is missing there too.
+        metric.submetrics.retain(|tags, _| name != "checks" || wanted.submetrics.contains_key(tags));
         for (tags, part) in &mut metric.submetrics {
             if let Some(wanted) = wanted.submetrics.get(tags) {
                 keep(part, wanted);
@@ -374,7 +385,7 @@ fn prints_summary(run: &Run, file: &str) -> bool {
     file != "stderr.txt" && !run.case.starts_with("error-") && !silent.contains(&run.case.as_str())
 }
 
-/// Whether the run ended early *and* the file at hand shows it: `✗` or a run stuck in setup(), here in all of them.
+/// Whether the run ended early *and* the file at hand shows it: `✗` or a run stuck in `setup()`, here in all of them.
 fn is_aborted(run: &Run, text: &k6::TextRun) -> bool {
     let early =
         ["abort-on-fail", "interrupted", "interrupted-sigterm", "many-vus", "setup-throws", "setup-timeout", "test-abort"];

@@ -71,7 +71,7 @@ fn a_cut_log_is_refused_or_whole() {
         let whole = read(name);
         let bytes = bytes(name);
         let (mut refused, mut kept, mut noted) = (BTreeMap::<&str, usize>::new(), 0, 0);
-        for end in (0..bytes.len()).filter(|end| near_a_line(&bytes, *end) || end % 23 == 0) {
+        for end in (0..bytes.len()).filter(|end| near_a_line(&bytes, *end) || end % 61 == 0) {
             match k6::read(&Source::from_bytes(name, &bytes[..end])) {
                 Err(faults) => *refused.entry(faults.list()[0].code).or_default() += 1,
                 Ok(part) => {

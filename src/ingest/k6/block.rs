@@ -23,8 +23,8 @@ pub(super) struct Block {
     pub(super) thresholds: Vec<Threshold>,
     /// Lines of unknown shape.
     pub(super) unread: Vec<usize>,
-    /// What a whole summary would have and this one has not.
-    pub(super) missing: Option<&'static str>,
+    /// What shows that it is not whole: "it has no `data_sent`".
+    pub(super) missing: Option<String>,
     /// How many blank lines k6 leaves behind it.
     pub(super) blanks: usize,
     /// How its times were shortened.

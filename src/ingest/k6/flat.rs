@@ -79,7 +79,7 @@ fn read(lines: &[Line], mut run: std::ops::Range<usize>, column: usize, floor: u
     let has = |name: &str| block.metrics.contains_key(name);
     let judged = |name: &str| block.thresholds.iter().any(|threshold| threshold.metric.starts_with(name));
     let broken = PAIRS.into_iter().find(|(first, second)| has(first) && !has(second) && !judged(first));
-    block.missing = broken.map(|(_, second)| second);
+    block.missing = broken.map(|(_, second)| format!("it has no `{second}`"));
     block
 }
 

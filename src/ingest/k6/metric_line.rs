@@ -176,7 +176,8 @@ fn whole(cell: Cell) -> Cell {
     }
 }
 
-fn unit_of(cell: Cell) -> Option<MetricUnit> {
+/// The unit that a printed value shows.
+pub(super) fn unit_of(cell: Cell) -> Option<MetricUnit> {
     let Cell::Number(number) = cell else { return None };
     match number.quantity {
         Quantity::Time => Some(MetricUnit::Ms),

@@ -6,13 +6,13 @@ use std::collections::BTreeMap;
 use super::block::{Block, take_metric, times_on};
 use super::check_list::{CheckList, Entry, entry, with_groups};
 use super::heading::{Part, heading, is_section};
-use super::metric_line::MetricLine;
-use super::printed::Times;
+use super::metric_line::{MetricLine, unit_of};
+use super::printed::{Cell, Times};
 use super::screen::Line;
 use super::status;
 use super::threshold_list::{self, Judged};
 use crate::model::stat::Stat;
-use crate::model::summary::{Check, Metric};
+use crate::model::summary::{Check, Metric, MetricKind};
 
 /// All summaries of this layout in a log.
 pub(super) fn find(lines: &[Line]) -> Vec<Block> {
@@ -36,7 +36,7 @@ pub(super) fn find(lines: &[Line]) -> Vec<Block> {
 
 /// A summary that ends before its totals begin.
 fn unfinished(lines: &[Line], head: usize) -> Block {
-    Block { lines: head..lines.len(), head, missing: Some("█ TOTAL RESULTS"), ..Block::default() }
+    Block { lines: head..lines.len(), head, missing: Some("it has no `█ TOTAL RESULTS`".to_owned()), ..Block::default() }
 }
 
 fn read(lines: &[Line], thresholds: Option<usize>, total: usize) -> Block {
@@ -45,10 +45,10 @@ fn read(lines: &[Line], thresholds: Option<usize>, total: usize) -> Block {
     let (judged, mut unread) = thresholds.map(|at| threshold_list::read(lines, at + 1..total)).unwrap_or_default();
     let (grouped, end) = sections(lines, end);
     for judged in &judged {
-        add_judged_value(&mut section.metrics, judged, section.times);
+        let _added = add_judged_value(&mut section.metrics, judged, section.times);
     }
     unread.append(&mut section.unread);
-    let complete = section.metrics.contains_key("data_sent");
+    let missing = section.missing().map(str::to_owned);
     Block {
         lines: thresholds.unwrap_or(total)..end,
         head: total,
@@ -56,24 +56,37 @@ fn read(lines: &[Line], thresholds: Option<usize>, total: usize) -> Block {
         metrics: section.metrics,
         thresholds: judged.into_iter().map(|judged| judged.threshold).collect(),
         unread,
-        missing: (!complete).then_some("data_sent"),
+        missing,
         blanks: 2,
         times: Some(section.times),
     }
 }
 
-/// A threshold's line may print a percentile that is not among the trend's columns.
-fn add_judged_value(metrics: &mut BTreeMap<String, Metric>, judged: &Judged, times: Times) {
-    let (Some((stat, value)), Some((name, tags))) = (&judged.value, split_name(&judged.threshold.metric)) else { return };
-    let Some(whole) = metrics.get_mut(name) else { return };
-    let Some(metric) = (if tags.is_empty() { Some(whole) } else { whole.submetrics.get_mut(tags) }) else { return };
-    let Ok(stat @ Stat::Percentile(_)) = stat.parse() else { return };
-    let line = Line { text: format!("x...: {stat}={value}"), at: 0..0, end: super::screen::End::Text };
-    let Some(read) = MetricLine::split(&line).and_then(|line| line.read(times)) else { return };
-    if !metric.values.0.contains_key(&stat) {
-        metric.values.0.extend(read.values.0);
-        metric.bounds.extend(read.bounds);
+/// A threshold's line may print what is nowhere else: a percentile that is no column of its trend, a metric that the
+/// layout hides (`checks{check:a}`). A zero may stand for no sample there, so it is not taken for a value.
+fn add_judged_value(metrics: &mut BTreeMap<String, Metric>, judged: &Judged, times: Times) -> Option<()> {
+    let (stat, text) = judged.value.as_ref()?;
+    let (name, tags) = split_name(&judged.threshold.metric)?;
+    let stat: Stat = stat.parse().ok()?;
+    let Cell::Number(number) = Cell::read(text.strip_suffix("/s").unwrap_or(text), times)? else { return None };
+    let kind = match stat {
+        Stat::Rate if text.ends_with('%') => MetricKind::Rate,
+        Stat::Rate | Stat::Count => MetricKind::Counter,
+        Stat::Value => MetricKind::Gauge,
+        _ => MetricKind::Trend,
+    };
+    let empty = || Metric::new(kind, unit_of(Cell::Number(number)));
+    let shown = metrics.get(name).is_some_and(|whole| tags.is_empty() || whole.submetrics.contains_key(tags));
+    if !shown && number.value.abs() < f64::MIN_POSITIVE {
+        return None;
     }
+    let whole = if tags.is_empty() { metrics.entry(name.to_owned()).or_insert_with(empty) } else { metrics.get_mut(name)? };
+    let metric = if tags.is_empty() { whole } else { whole.submetrics.entry(tags.to_owned()).or_insert_with(empty) };
+    if let std::collections::btree_map::Entry::Vacant(place) = metric.values.0.entry(stat) {
+        place.insert(Some(number.value));
+        metric.bounds.extend(number.bounds.map(|bounds| (stat, bounds)));
+    }
+    Some(())
 }
 
 /// `name` and `tag:value` of `name{tag:value}`.
@@ -96,6 +109,8 @@ struct Section<'a> {
     metrics: BTreeMap<String, Metric>,
     parent: Option<String>,
     unread: Vec<usize>,
+    /// True behind a title, until a metric follows.
+    bare: bool,
     /// True if `checks_total` has the dots of v1.0 and v1.1.
     old_dots: bool,
 }
@@ -114,6 +129,7 @@ impl<'a> Section<'a> {
             metrics: BTreeMap::new(),
             parent: None,
             unread: Vec::new(),
+            bare: false,
             old_dots: false,
         }
     }
@@ -146,7 +162,7 @@ impl<'a> Section<'a> {
     fn take(&mut self, at: usize, line: &Line) -> bool {
         let metric = MetricLine::split(line);
         if is_section(line.text.trim()) && (self.column == 0 || line.indent() == self.column) {
-            self.listing = false;
+            (self.listing, self.bare) = (false, true);
             return true;
         }
         match entry(line, self.column) {
@@ -161,7 +177,17 @@ impl<'a> Section<'a> {
         }
     }
 
+    /// What shows that the section was cut off: every run has sent data, and no title stands alone.
+    fn missing(&self) -> Option<&'static str> {
+        if self.metrics.contains_key("data_sent") {
+            self.bare.then_some("its last title has nothing below it")
+        } else {
+            Some("it has no `data_sent`")
+        }
+    }
+
     fn take_metric(&mut self, line: &MetricLine<'_>) -> bool {
+        self.bare = false;
         match line.whole() {
             Some("checks_total") => {
                 self.old_dots = line.dots > 7;

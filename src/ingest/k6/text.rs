@@ -31,7 +31,7 @@ pub(super) fn read(source: &Source) -> Result<TextRun, Faults> {
 /// True exactly if a text shows k6 at work: a summary or its beginning, or k6's progress.
 pub(super) fn looks_like_k6(source: &Source) -> bool {
     let text = source.text();
-    let told = ["TOTAL RESULTS", "█ THRESHOLDS", "data_received", " interrupted iterations", "running ("];
+    let told = ["TOTAL RESULTS", "█ THRESHOLDS", "data_received..", "data_received\u{1b}", " interrupted iterations"];
     if !told.iter().any(|words| text.contains(words)) {
         return false;
     }
@@ -86,9 +86,9 @@ fn check_whole(block: &Block, closing: &Closing, lines: &[Line], source: &Source
             .help("read the whole log, as k6 wrote it; a summary without its end can't be told from a wrong one")
     };
     let half_status = lines.get(closing.lines.start).filter(|line| Status::begins(line.text.trim()) && closing.status.is_none());
-    if let Some(missing) = block.missing {
+    if let Some(missing) = &block.missing {
         let last = lines.get(block.lines.clone()).unwrap_or_default().iter().rev().find(|line| !line.is_blank());
-        return Err(cut(format!("the k6 summary is cut off: it has no `{missing}`"), last).into());
+        return Err(cut(format!("the k6 summary is cut off: {missing}"), last).into());
     }
     if half_status.is_some() {
         return Err(cut("the k6 log is cut off in its closing status line".to_owned(), half_status).into());
@@ -116,7 +116,7 @@ fn is_certainly_whole(line: &MetricLine<'_>) -> bool {
 /// other. With fewer the text may have been cut between two lines.
 fn blanks_behind(block: &Block, lines: &[Line]) -> Option<usize> {
     let rest = lines.get(block.lines.end..).unwrap_or_default();
-    rest.iter().all(Line::is_blank).then_some(rest.len())
+    rest.iter().all(Line::is_blank).then(|| rest.iter().filter(|line| line.end != screen::End::Text).count())
 }
 
 fn summary(block: Block, closing: &Closing, lines: &[Line]) -> Summary {

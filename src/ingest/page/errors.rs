@@ -11,7 +11,7 @@ pattern! {
     ABORTED = r"([0-9][0-9,]*) iterations? (?:was |were )?aborted on ([^.]+)";
     KIND = r"^(?:, |: ?)([0-9][0-9,]*)x ((?:[^,.]|\.\S)+(?:, [^0-9,.][^,.]*)*)";
     NOT_LOGGED = r"^: ?none of the ([0-9][0-9,]*) individually logged";
-    CHECK = r"^(?:, |: ?)(.+?) \(([0-9][0-9,]*)(?: failed)?\)";
+    CHECK = r"(?s)^(?:, |: ?)(.+?) \(([0-9][0-9,]*)(?: failed)?\)";
     SEE = r"^\s*\(see k6 output\)";
 }
 

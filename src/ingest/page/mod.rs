@@ -41,7 +41,7 @@ pub struct Page {
 
 static EXECUTED_TEST: LazyLock<Regex> = LazyLock::new(|| grammar::compiled(r"(?im)^[ \t]*\|?[ \t]*executed test[ \t]*[|\t]"));
 static TITLE: LazyLock<Regex> =
-    LazyLock::new(|| grammar::compiled(r#"\A\s*(?:---[ \t]*\r?\n(?:[a-z_]+:[^\n]*\n)*?title:|#\s)?[^\n|]*\bbenchmark of \S"#));
+    LazyLock::new(|| grammar::compiled(r"\A\s*(?:---[ \t]*\r?\n(?:[a-z_]+:[^\n]*\n)*?title:|#\s)?[^\n|]*\bbenchmark of \S"));
 static MARKDOWN: LazyLock<Regex> = LazyLock::new(|| grammar::compiled(r"(?m)\A---[ \t]*\r?$|^#{1,6} |^```|^~~~|<br ?/?>"));
 
 /// Whether a text is a published page, by its content: it has a row `Executed test`, or the title of a benchmark.

@@ -8,27 +8,24 @@ use std::fmt::Write as _;
 /// Schemes a link may have; any other link is text.
 const SCHEMES: [&str; 4] = ["http://", "https://", "mailto:", "#"];
 
-/// A text inside a paragraph or a table's cell.
-pub(super) fn inline(text: &str) -> String {
-    let mut out = String::with_capacity(text.len() + 16);
-    let mut rest = text.trim();
-    let mut before = ' ';
-    while let Some(c) = rest.chars().next() {
-        let taken = code(rest, &mut out).or_else(|| link(rest, &mut out)).unwrap_or_else(|| {
-            let after = rest.chars().nth(1).unwrap_or(' ');
-            escape(before, c, after, &mut out);
-            c.len_utf8()
-        });
-        let (head, tail) = rest.split_at(taken);
-        before = head.chars().next_back().unwrap_or(c);
-        rest = tail;
+/// A text inside a table's cell.
+pub(super) fn cell(text: &str) -> String {
+    inline(text, "\\|")
+}
+
+/// A text as a heading.
+pub(super) fn heading(text: &str) -> String {
+    let body = inline(text, "|");
+    // A `#` at the end would close the heading and vanish.
+    match body.strip_suffix('#') {
+        Some(head) => format!("{head}\\#"),
+        None => body,
     }
-    out
 }
 
 /// A text as a paragraph of its own, which begins no list, heading, quote, table, import or export.
 pub(super) fn paragraph(text: &str) -> String {
-    let body = inline(text);
+    let body = inline(text, "|");
     let word = |word: &str| body.strip_prefix(word).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric));
     if word("import") || word("export") {
         let (first, rest) = body.split_at(1);
@@ -42,6 +39,24 @@ pub(super) fn paragraph(text: &str) -> String {
         Some((number, rest)) if digits > 0 && rest.starts_with(['.', ')']) => format!("{number}\\{rest}"),
         _ => body,
     }
+}
+
+/// A text without blocks; `bar` is how a `|` inside code is written.
+fn inline(text: &str, bar: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 16);
+    let mut rest = text.trim();
+    let mut before = ' ';
+    while let Some(c) = rest.chars().next() {
+        let taken = code(rest, bar, &mut out).or_else(|| link(rest, &mut out)).unwrap_or_else(|| {
+            let after = rest.chars().nth(1).unwrap_or(' ');
+            escape(before, c, after, &mut out);
+            c.len_utf8()
+        });
+        let (head, tail) = rest.split_at(taken);
+        before = head.chars().next_back().unwrap_or(c);
+        rest = tail;
+    }
+    out
 }
 
 /// A text as a value of YAML front matter: bare where nothing in it can be misread, else in double quotes.
@@ -78,7 +93,7 @@ fn reference(c: char, out: &mut String) {
 }
 
 /// Code at the start of a text, if it is written in the one way that reads back the same; how many bytes it is.
-fn code(text: &str, out: &mut String) -> Option<usize> {
+fn code(text: &str, bar: &str, out: &mut String) -> Option<usize> {
     let ticks = text.len() - text.trim_start_matches('`').len();
     if ticks == 0 {
         return None;
@@ -94,7 +109,7 @@ fn code(text: &str, out: &mut String) -> Option<usize> {
         return None;
     }
     let fence = text.get(..ticks)?;
-    let _ = write!(out, "{fence}{}{fence}", inner.replace('|', "\\|"));
+    let _ = write!(out, "{fence}{}{fence}", inner.replace('|', bar));
     Some(ticks * 2 + close)
 }
 
@@ -121,7 +136,7 @@ fn link(text: &str, out: &mut String) -> Option<usize> {
     if !known || label == url || label.trim() != label || label.contains(['[', ']', '`', '\n', '\r', '\\']) || label.is_empty() {
         return None;
     }
-    let _ = write!(out, "[{}]({})", inline(label), url.replace('&', "&amp;"));
+    let _ = write!(out, "[{}]({})", inline(label, "|"), url.replace('&', "&amp;"));
     Some(1 + label.len() + 2 + url.len() + 1)
 }
 
@@ -131,17 +146,17 @@ mod tests {
 
     #[test]
     fn markup_becomes_text() {
-        assert_eq!(inline("a {b} <c/> | *d* _e_ f_g & `"), r"a \{b\} \<c/> \| \*d\* \_e\_ f_g \& \`");
-        assert_eq!(inline("one\ntwo"), "one&#10;two");
-        assert_eq!(inline("<!-- x -->"), r"\<!-- x -->");
+        assert_eq!(cell("a {b} <c/> | *d* _e_ f_g & `"), r"a \{b\} \<c/> \| \*d\* \_e\_ f_g \& \`");
+        assert_eq!(cell("one\ntwo"), "one&#10;two");
+        assert_eq!(cell("<!-- x -->"), r"\<!-- x -->");
     }
 
     #[test]
     fn links_and_code_stay() {
-        assert_eq!(inline("see [the issue](https://a.b/c?d=1&e) now"), "see [the issue](https://a.b/c?d=1&amp;e) now");
-        assert_eq!(inline("[x](javascript:alert)"), r"\[x\](javascript:alert)");
-        assert_eq!(inline("`a | b` and ``c`d``"), r"`a \| b` and ``c`d``");
-        assert_eq!(inline("[output](#k6-output)"), "[output](#k6-output)");
+        assert_eq!(cell("see [the issue](https://a.b/c?d=1&e) now"), "see [the issue](https://a.b/c?d=1&amp;e) now");
+        assert_eq!(cell("[x](javascript:alert)"), r"\[x\](javascript:alert)");
+        assert_eq!(cell("`a | b` and ``c`d``"), r"`a \| b` and ``c`d``");
+        assert_eq!(cell("[output](#k6-output)"), "[output](#k6-output)");
     }
 
     #[test]

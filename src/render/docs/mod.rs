@@ -78,7 +78,7 @@ fn view(run: &DocsRun<'_>) -> PageView {
         no_series: NO_SERIES,
         introduction: texts(record, INTRODUCTION).map(mdx::paragraph).collect(),
         rows: rows(run),
-        latencies_heading: mdx::inline(heading),
+        latencies_heading: mdx::heading(heading),
         latencies: texts(record, LATENCIES).map(mdx::paragraph).collect(),
         k6_fence: mdx::fence(run.k6_text.unwrap_or_default()),
         k6_text: run.k6_text.map(|text| text.trim_end_matches(['\n', '\r']).to_owned()),
@@ -115,6 +115,6 @@ fn more_rows(record: &Record) -> Vec<RowView> {
 }
 
 fn row_view(name: &str, lines: &[String]) -> RowView {
-    let lines: Vec<String> = lines.iter().map(|line| mdx::inline(line)).filter(|line| !line.is_empty()).collect();
-    RowView { name: format!("{:<37}", mdx::inline(name)), value: lines.join("<br/>") }
+    let lines: Vec<String> = lines.iter().map(|line| mdx::cell(line)).filter(|line| !line.is_empty()).collect();
+    RowView { name: format!("{:<37}", mdx::cell(name)), value: lines.join("<br/>") }
 }

@@ -101,7 +101,7 @@ fn basket() -> Page {
 fn page_of(text: &str, bare: &str) -> Page {
     let mut page = basket();
     let record = &mut page.record;
-    let places = [INTRODUCTION, "Purpose", "Observed errors", "Service Settings", "flowchart outcomes", LATENCIES];
+    let places = [INTRODUCTION, "Purpose", "Service Settings", "Observed errors", "Weather", LATENCIES];
     record.notes = places.iter().map(|place| Note { place: (*place).to_owned(), text: text.to_owned() }).collect();
     record.notes.insert(1, Note { place: INTRODUCTION.to_owned(), text: bare.to_owned() });
     record.notes.push(Note { place: LATENCIES.to_owned(), text: bare.to_owned() });

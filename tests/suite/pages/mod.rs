@@ -8,6 +8,8 @@ use plimsoll::render::docs::{self, DocsRun};
 use plimsoll::render::templates::Templates;
 use plimsoll::source::Source;
 
+/// Typed values of published pages, by hand from the pages.
+mod facts;
 /// Words that try to break out of a page.
 mod hostile;
 /// The real MDX compiler over every page that is written.
