@@ -34,7 +34,7 @@ fn page(tree: &Tree, path: &str) -> String {
 }
 
 fn pages(tree: &Tree) -> Vec<(String, String)> {
-    let html = tree.iter().filter(|(path, _)| path.as_str().ends_with(".html"));
+    let html = tree.iter().filter(|(path, _)| path.file_name() == "index.html");
     html.map(|(path, bytes)| (path.to_string(), String::from_utf8(bytes.to_vec()).unwrap())).collect()
 }
 

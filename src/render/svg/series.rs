@@ -83,8 +83,9 @@ fn height_of(scale: &Scale, value: f64) -> f64 {
 }
 
 fn grid(svg: &mut String, scale: &Scale) {
-    for tick in scale.ticks() {
-        let y = short(TOP + height_of(scale, *tick), 1);
+    let above = scale.ticks().iter().filter(|tick| scale.at(**tick) > 0.0).map(|tick| height_of(scale, *tick));
+    for height in above.chain([HEIGHT]) {
+        let y = short(TOP + height, 1);
         let _ = write!(svg, "<line class=\"grid\" x1=\"0\" x2=\"100%\" y1=\"{y}\" y2=\"{y}\"/>");
     }
 }
