@@ -145,7 +145,7 @@ for (const path of chosen) {
     if (!at) break;
     if (!at.seen) unseen.push(at.name);
   }
-  check(`${path}: ${stops} stops with a visible focus, and an end`, stops > 3 && stops < 400 && unseen.length === 0, unseen[0]);
+  check(`${path}: ${stops} stops with a visible focus, and an end`, stops > 1 && stops < 400 && unseen.length === 0, unseen[0]);
   await close();
 }
 

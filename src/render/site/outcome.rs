@@ -185,7 +185,7 @@ fn step(step: &Step) -> StepView {
         assumed: step
             .assumed
             .as_ref()
-            .map(|assumed| format!("taken as {} because {}", answer(assumed.answer), assumed.because))
+            .map(|assumed| format!("taken as {}: {}", answer(assumed.answer), assumed.because))
             .unwrap_or_default(),
         evidence: step.evidence.iter().map(evidence).collect(),
     }
@@ -203,12 +203,13 @@ fn evidence(evidence: &Evidence) -> EvidenceView {
     let shown = |value: f64| evidence.unit.map_or_else(|| units::show_number(value), |unit| units::show(value, unit));
     let value = evidence.printed.clone().or_else(|| evidence.value.map(shown));
     let against = evidence.threshold.map(|threshold| format!(" {}", shown(threshold))).unwrap_or_default();
+    let value = value.unwrap_or_else(|| "not captured".to_owned());
     EvidenceView {
         figure_html: breakable(&evidence.figure),
-        value: value.unwrap_or_else(|| "not captured".to_owned()),
         comparison: format!("{}{against}", sign(&evidence.comparison)),
-        note: evidence.note.clone().unwrap_or_default(),
+        note: evidence.note.clone().filter(|note| *note != value).unwrap_or_default(),
         answer: answer(evidence.answer),
+        value,
     }
 }
 
@@ -228,5 +229,68 @@ fn counterfactual(change: &Counterfactual) -> CounterfactualView {
         from: change.from.map_or_else(|| "not captured".to_owned(), |from| units::show(from, change.unit)),
         to: units::show(change.to, change.unit),
         outcome: change.label.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::record::{Override, Recorded};
+
+    fn verdict(class: Class, label: &str) -> Verdict {
+        let text = include_str!("../../../tests/fixtures/site/verdict.json");
+        let mut verdict: Verdict = serde_json::from_str(text).unwrap_or_else(|e| unreachable!("{e}"));
+        verdict.outcome.class = class;
+        label.clone_into(&mut verdict.outcome.label);
+        verdict
+    }
+
+    fn record(label: Option<&str>) -> Record {
+        let address = "v1/checkout".parse().unwrap_or_else(|e| unreachable!("{e}"));
+        let recorded = label.map(|label| Recorded { label: label.to_owned(), message: String::new() });
+        Record { recorded, ..Record::new(address) }
+    }
+
+    fn told(record: &Record, verdict: Option<&Verdict>) -> String {
+        let chip = chip(record, verdict);
+        format!("{} [{}] {}", chip.label, chip.class, chip.word)
+    }
+
+    #[test]
+    fn a_recorded_label_comes_first_and_a_computed_one_that_differs_beside_it() {
+        let scale = verdict(Class::Scale, "Scale (database)");
+        assert_eq!(told(&record(None), Some(&scale)), "Scale (database) [scale] scale");
+        assert_eq!(told(&record(Some("scale (Database)")), Some(&scale)), "scale (Database) [scale] scale");
+        assert_eq!(told(&record(Some("Scale")), Some(&scale)), "Scale [scale] recorded; computed: scale");
+        assert_eq!(told(&record(Some("Scale out")), None), "Scale out [recorded] recorded");
+        assert_eq!(told(&record(None), None), "Not judged [undetermined] no verdict");
+    }
+
+    #[test]
+    fn what_is_undetermined_lends_no_class_to_a_label() {
+        let open = verdict(Class::Undetermined, "Undetermined: database.cpu.median not captured");
+        assert_eq!(told(&record(None), Some(&open)), "Undetermined [undetermined] database.cpu.median not captured");
+        assert_eq!(told(&record(Some("Scale out")), Some(&open)), "Scale out [recorded] recorded; computed: undetermined");
+    }
+
+    #[test]
+    fn an_override_counts_before_all() {
+        let overridden = Some(Override { outcome: "observe".to_owned(), reason: "seen".to_owned(), author: None });
+        let record = Record { overridden, ..record(Some("Scale")) };
+        let view = view(&record, Some(&verdict(Class::Scale, "Scale (database)")), "f", None, &[]);
+        assert_eq!((view.chip.label.as_str(), view.origin.as_str()), ("observe", "Set by hand"));
+        assert_eq!(view.computed.map(|chip| chip.label).as_deref(), Some("Scale (database)"));
+    }
+
+    #[test]
+    fn what_is_missing_and_what_was_passed_over_are_told_apart() {
+        let mut open = verdict(Class::Undetermined, "Undetermined: x");
+        open.undetermined = vec!["container.memory.peak".to_owned(), "pool.empty_ratio".to_owned()];
+        for step in &mut open.path {
+            step.assumed = None;
+        }
+        assert_eq!(unknown(&open), (vec!["pool.empty_ratio".to_owned()], vec!["container.memory.peak".to_owned()]));
+        open.outcome.class = Class::Scale;
+        assert_eq!(unknown(&open).0, Vec::<String>::new());
     }
 }

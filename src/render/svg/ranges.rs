@@ -33,6 +33,8 @@ impl Range {
 
 const HEAD: f64 = 24.0;
 const ROW: f64 = 38.0;
+/// How much of a name is drawn.
+const LETTERS: usize = 60;
 
 /// The chart, a row a range, on a logarithmic axis; empty if no range has a value above zero.
 #[must_use]
@@ -66,7 +68,12 @@ fn axis(svg: &mut String, scale: &Scale, height: f64) {
 }
 
 fn row(svg: &mut String, scale: &Scale, range: &Range, top: f64) {
-    let _ = write!(svg, "<text class=\"name halo\" x=\"0\" y=\"{}\">{}</text>", short(top + 15.0, 1), escape(&range.name));
+    let _ = write!(
+        svg,
+        "<text class=\"name halo\" x=\"0\" y=\"{}\">{}</text>",
+        short(top + 15.0, 1),
+        escape(&shortened(&range.name))
+    );
     let middle = short(top + 26.0, 1);
     let (first, last) = (range.values().min_by(f64::total_cmp), range.values().max_by(f64::total_cmp));
     if let (Some(first), Some(last)) = (first, last) {
@@ -80,6 +87,14 @@ fn row(svg: &mut String, scale: &Scale, range: &Range, top: f64) {
     }
     for (class, value) in [("mark-p50", range.p50), ("mark-p95", range.p95), ("mark-end", range.min), ("mark-end", range.max)] {
         mark(svg, scale, class, value, top);
+    }
+}
+
+/// A name that fits beside its bar; the table has the whole of it.
+fn shortened(name: &str) -> String {
+    match name.char_indices().nth(LETTERS) {
+        Some((at, _)) => format!("{}…", &name[..at]),
+        None => name.to_owned(),
     }
 }
 

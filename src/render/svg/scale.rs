@@ -30,8 +30,8 @@ impl Scale {
         Self { kind: Kind::Linear, lo: 0.0, hi: count * step, ticks }
     }
 
-    /// A logarithmic scale around the smallest and the largest value, both above zero; ticks at powers of ten, and at 2
-    /// and 5 times them where there are few.
+    /// A logarithmic scale around the smallest and the largest value, both above zero; ticks at powers of ten, and between
+    /// them where there are few.
     #[must_use]
     pub fn log(smallest: f64, largest: f64) -> Self {
         let lo = if smallest.is_finite() && smallest > 0.0 { smallest } else { 1.0 };
@@ -44,11 +44,12 @@ impl Scale {
         let begin = round(&[1.0, 2.0, 5.0]).filter(|tick| *tick <= lo * 1.000_001).last().unwrap_or(lo);
         let end = round(&[1.0, 2.0, 5.0]).find(|tick| *tick >= hi * 0.999_999).unwrap_or(hi);
         let inside = |tick: &f64| (begin * 0.999_999..=end * 1.000_001).contains(tick);
-        let ticks = if hi / lo > 300.0 {
-            round(&[1.0]).filter(inside).collect()
-        } else {
-            round(&[1.0, 2.0, 5.0]).filter(inside).collect()
+        let parts: &[f64] = match hi / lo {
+            wide if wide > 1000.0 => &[1.0],
+            middling if middling > 30.0 => &[1.0, 3.0],
+            _ => &[1.0, 2.0, 5.0],
         };
+        let ticks = round(parts).filter(inside).collect();
         Self { kind: Kind::Log, lo: begin, hi: end, ticks }
     }
 

@@ -34,8 +34,8 @@ const HEIGHT: f64 = 210.0;
 /// Which line is which: class, name, value of a second in microseconds.
 type Line = (&'static str, fn(&SeriesPoint) -> i64);
 
-/// The lines, from the back to the front.
-const LINES: [Line; 3] = [("p99", |p| p.p99), ("p95", |p| p.p95), ("p50", |p| p.p50)];
+/// The lines, from the back to the front: a median that jumps from second to second shall not hide the others.
+const LINES: [Line; 3] = [("p50", |p| p.p50), ("p99", |p| p.p99), ("p95", |p| p.p95)];
 
 /// The chart: three lines (p50, p95, p99) over elapsed time.
 #[must_use]
@@ -83,8 +83,9 @@ fn height_of(scale: &Scale, value: f64) -> f64 {
 }
 
 fn grid(svg: &mut String, scale: &Scale) {
-    for tick in scale.ticks() {
-        let y = short(TOP + height_of(scale, *tick), 1);
+    let above = scale.ticks().iter().filter(|tick| scale.at(**tick) > 0.0).map(|tick| height_of(scale, *tick));
+    for height in above.chain([HEIGHT]) {
+        let y = short(TOP + height, 1);
         let _ = write!(svg, "<line class=\"grid\" x1=\"0\" x2=\"100%\" y1=\"{y}\" y2=\"{y}\"/>");
     }
 }

@@ -16,6 +16,7 @@ use plimsoll::model::verdict::Verdict;
 use plimsoll::render::site::{SiteInput, links, render};
 use plimsoll::render::templates::Templates;
 use plimsoll::source::Source;
+use plimsoll::tree::Tree;
 
 fn published() -> Option<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data/published");
@@ -70,6 +71,15 @@ fn verdicts(archive: &Archive, flow: &Flow) -> BTreeMap<Address, Verdict> {
     archive.runs().map(judge).collect()
 }
 
+/// Writes a site into the tests' folder.
+pub(crate) fn keep(tree: &Tree, name: &str) {
+    for (path, bytes) in tree.iter() {
+        let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name).join(path.as_str());
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, bytes).unwrap();
+    }
+}
+
 #[test]
 fn the_published_pages_make_a_whole_site() {
     let Some(folder) = published() else {
@@ -94,9 +104,5 @@ fn the_published_pages_make_a_whole_site() {
     .unwrap();
     assert_eq!(links::check(&tree), []);
     assert_eq!(tree.iter().filter(|(path, _)| path.file_name() == "record.json").count(), archive.runs().count());
-    for (path, bytes) in tree.iter() {
-        let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("site").join(path.as_str());
-        fs::create_dir_all(file.parent().unwrap()).unwrap();
-        fs::write(file, bytes).unwrap();
-    }
+    keep(&tree, "site");
 }

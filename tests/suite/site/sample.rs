@@ -22,13 +22,13 @@ const VERDICT: &str = include_str!("../../fixtures/site/verdict.json");
 
 /// Two releases, three runs, every free text holding the given one.
 pub(crate) fn everything(text: &str) -> Sample {
-    let fill = |json: &str| json.replace('§', serde_json::to_string(text).unwrap().trim_matches('"'));
-    let record: Record = serde_json::from_str(&fill(RECORD)).unwrap();
-    let verdict: Verdict = serde_json::from_str(&fill(VERDICT)).unwrap();
-    let mut repeat = record.clone();
-    repeat.overridden = None;
-    repeat.identity.label = Some("2".to_owned().try_into().unwrap());
-    repeat.environment.database.vcpu = Some(16.0);
+    let filled = |json: &str| json.replace('§', serde_json::to_string(text).unwrap().trim_matches('"'));
+    let record: Record = serde_json::from_str(&filled(RECORD)).unwrap();
+    let verdict: Verdict = serde_json::from_str(&filled(VERDICT)).unwrap();
+    let mut repeated = record.clone();
+    repeated.overridden = None;
+    repeated.identity.label = Some("2".to_owned().try_into().unwrap());
+    repeated.environment.database.vcpu = Some(16.0);
     let full = Run {
         differences: vec![Difference {
             what: format!("database.cpu.median {text}"),
@@ -42,7 +42,7 @@ pub(crate) fn everything(text: &str) -> Sample {
         record: record.clone(),
     };
     let bare = |record: Record| Run { record, differences: Vec::new(), notes: Vec::new(), k6_text: None, series: None };
-    let (first, second) = (record.address(), repeat.address());
+    let (first, second) = (record.address(), repeated.address());
     let nothing: Address = "v2.0.0/checkout".parse().unwrap();
     let release = |name: &str, notes: Vec<String>, runs: Vec<(Address, Run)>| ReleaseRuns {
         name: name.to_owned().try_into().unwrap(),
@@ -53,7 +53,7 @@ pub(crate) fn everything(text: &str) -> Sample {
     Sample {
         archive: Archive::new(vec![
             release("v2.0.0", Vec::new(), vec![(nothing.clone(), bare(Record::new(nothing)))]),
-            release("v2.1.0", vec![format!("New disks. {text}")], vec![(first.clone(), full), (second, bare(repeat))]),
+            release("v2.1.0", vec![format!("New disks. {text}")], vec![(first.clone(), full), (second, bare(repeated))]),
         ]),
         verdicts: BTreeMap::from([(first.clone(), verdict)]),
         drawings: BTreeMap::from([(

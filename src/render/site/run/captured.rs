@@ -87,23 +87,19 @@ pub(crate) fn queries(record: &Record) -> Vec<QueryView> {
 }
 
 fn query_view(query: &Query, longest: f64) -> QueryView {
-    let wait = query.class == Some(QueryClass::LockWait);
+    let (class, word) = match query.class {
+        Some(QueryClass::LockWait) => ("wait", "lock wait"),
+        Some(QueryClass::Work) => ("work", "work"),
+        None => ("untold", "not known"),
+    };
     let seconds = query.seconds.map(|s| Cell::known(format!("{} s", units::show(s, Unit::Count))));
     QueryView {
         name: query.name.clone(),
         remark: query.remark.clone().unwrap_or_default(),
-        bar_svg: query
-            .seconds
-            .filter(|_| longest > 0.0)
-            .map(|s| bar(s / longest, if wait { "wait" } else { "work" }))
-            .unwrap_or_default(),
+        bar_svg: query.seconds.filter(|_| longest > 0.0).map(|s| bar(s / longest, class)).unwrap_or_default(),
         seconds: seconds.unwrap_or_else(|| Cell::missing("")),
-        class: match query.class {
-            Some(QueryClass::LockWait) => "lock wait",
-            Some(QueryClass::Work) => "work",
-            None => "not told",
-        },
-        is_wait: wait,
+        class: word,
+        is_wait: class == "wait",
     }
 }
 
