@@ -10,7 +10,7 @@
 //! <release>/<run>/series.json   by machine: per-second series, where there is one
 //! ```
 //!
-//! [`load`] turns a tree of such files into an [`Archive`], `run.toml` laid over `release.toml` laid over `record.json`;
+//! [`load()`] turns a tree of such files into an [`Archive`](crate::model::collection::Archive), `run.toml` laid over `release.toml` laid over `record.json`;
 //! [`files`] gives the machine's files of a run. Everything is text in memory: reading and writing is `fs`'s.
 
 pub mod byhand;

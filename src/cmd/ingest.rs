@@ -16,7 +16,8 @@ use crate::model::address::{BadName, Label, Release, Target};
 use crate::model::catalogue::{CATALOGUE, FigureId, Origin};
 use crate::model::derive;
 use crate::model::figure::Figure;
-use crate::model::record::Record;
+use crate::model::page::INTRODUCTION;
+use crate::model::record::{Note, Record};
 use crate::source::Source;
 use crate::tree::Tree;
 
@@ -159,7 +160,7 @@ fn finished(draft: &Draft, old: Option<&Record>) -> Result<Record, Faults> {
     }
     let mut record = overlay.record;
     for text in notes {
-        record.notes.push(crate::model::record::Note { place: "run".to_owned(), text });
+        record.notes.push(Note { place: INTRODUCTION.to_owned(), text });
     }
     Ok(record)
 }

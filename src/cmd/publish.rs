@@ -10,6 +10,8 @@ use crate::flow::Flow;
 use crate::fs;
 use crate::model::address::{Address, Release};
 use crate::model::collection::{Archive, Run};
+use crate::model::page::INTRODUCTION;
+use crate::model::record::{Note, Record};
 use crate::publish::{Change, Plan, navigation, plan};
 use crate::render::docs::{DocsRun, output_json, page};
 use crate::render::templates::Templates;
@@ -104,8 +106,9 @@ fn page_of(
     run: &Run,
 ) -> Result<String, Failure> {
     let verdict = project.judge(flow, archive, address);
+    let record = with_notes(run);
     let docs = DocsRun {
-        record: &run.record,
+        record: &record,
         verdict: Some(&verdict),
         service_name: &project.settings.service_name,
         has_series: run.series.is_some(),
@@ -115,6 +118,13 @@ fn page_of(
         let fault = Diagnostic::error("page", format!("the page of {address} can't be made: {error}"));
         Faults::from(fault.help("look at the project's templates/")).into()
     })
+}
+
+/// The record with what people wrote about the run at its head.
+fn with_notes(run: &Run) -> Record {
+    let mut record = run.record.clone();
+    record.notes.extend(run.notes.iter().map(|text| Note { place: INTRODUCTION.to_owned(), text: text.clone() }));
+    record
 }
 
 /// Names of releases and runs are checked when they are read, so this can't happen to an archive that was loaded.

@@ -10,7 +10,7 @@ fn blocks() -> Vec<String> {
     let mut blocks = vec![String::new()];
     for line in README.lines() {
         match line.strip_prefix("    ") {
-            Some(code) => *blocks.last_mut().unwrap() += &format!("{code}\n"),
+            Some(code) => blocks.last_mut().unwrap().extend([code, "\n"]),
             None if line.is_empty() && !blocks.last().unwrap().is_empty() => *blocks.last_mut().unwrap() += "\n",
             None => blocks.push(String::new()),
         }
