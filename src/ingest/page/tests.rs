@@ -144,6 +144,22 @@ fn the_share_of_lock_wait_is_read_from_what_it_is_a_share_of() {
 }
 
 #[test]
+fn the_order_of_rows_does_not_matter() {
+    let queries = ("Top 3 most expensive database queries", "1: A (12 s)<br/>Advisory-lock wait: 3% of the database time.");
+    let outcome = ("flowchart outcome", "Scale. 3% of database time is lock wait.");
+    let (one, other) = (rows(&[queries, outcome]), rows(&[outcome, queries]));
+    assert_eq!((one.figures, one.notes), (other.figures, other.notes));
+}
+
+#[test]
+fn a_k6_block_without_its_heading_is_k6s() {
+    let text = BASKET.replace("## k6 output\n", "");
+    assert!(text.len() < BASKET.len());
+    let page = read(&Source::new("page.mdx", text)).unwrap_or_else(|faults| unreachable!("{faults}"));
+    assert!(page.record.k6.is_some());
+}
+
+#[test]
 fn what_this_program_computed_is_not_taken_for_recorded() {
     let record = rows(&[
         ("flowchart outcome", "Computed by the flow practice: Scale (database). At 97%."),
