@@ -174,6 +174,12 @@ pub fn exists(path: &Path) -> bool {
     path.symlink_metadata().is_ok()
 }
 
+/// The path by which the system knows a file: absolute, links followed; as it is where there is no such file.
+#[must_use]
+pub fn real(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_owned())
+}
+
 /// Whether there is a folder at a path.
 #[must_use]
 pub fn is_folder(path: &Path) -> bool {
