@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::sheet::Cell;
+use crate::model::units::ungrouped;
 
 /// A regular expression that is compiled once.
 macro_rules! pattern {
@@ -141,5 +142,5 @@ static NUMBER: LazyLock<Regex> = LazyLock::new(|| compiled(r"^~N$"));
 /// A whole number as people write it, thousands grouped or not.
 pub(super) fn whole(text: &str) -> Option<u64> {
     let text = text.trim();
-    NUMBER.is_match(text).then(|| text.replace(',', "").parse().ok()).flatten()
+    NUMBER.is_match(text).then(|| ungrouped(text)?.parse().ok()).flatten()
 }

@@ -5,6 +5,7 @@ use super::grammar::{pattern, walk, whole};
 use super::sheet::Cell;
 use crate::model::environment::{Setting, SettingGroup, SettingLayout, Size};
 use crate::model::page::PageRow;
+use crate::model::units::{Unit, Written};
 
 pattern! {
     VCPU = r"^(?i:v?CPUs?):\s*(~N)";
@@ -100,7 +101,7 @@ pub(super) fn client(draft: &mut Draft, cell: &Cell) {
 
 fn vcpu(text: &str, place: &mut Option<f64>) -> Option<usize> {
     let found = VCPU.captures(text)?;
-    let value = found[1].replace(',', "").parse().ok()?;
+    let value = Written::read(&found[1], Unit::Count).ok()?.value;
     put(place, value).then_some(found[0].len())
 }
 

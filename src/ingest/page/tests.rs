@@ -113,6 +113,23 @@ fn what_has_no_grammar_is_kept_under_its_row() {
 }
 
 #[test]
+fn a_number_that_nothing_can_hold_or_nobody_can_tell_is_a_note() {
+    let huge = "9".repeat(400);
+    let record = rows(&[
+        ("Desk container specification", &format!("vCPU: {huge}<br/>Container count: {huge}<br/>Memory: {huge} Gi")),
+        ("Database specification", &format!("Made up, x-1<br/>vCPU: {huge}")),
+        ("Top 3 most expensive database queries", &format!("1: Find baskets ({huge} s)")),
+        ("Desk metrics during test", "CPU: p50 47,5%"),
+        ("VUs", "6,00"),
+        ("Observed errors", "1,5 of 20 requests failed"),
+    ]);
+    assert!(record.figures.is_empty() && record.stated.is_empty() && record.errors.is_empty());
+    assert_eq!((record.environment.service.container.vcpu, record.environment.database.vcpu), (None, None));
+    assert!(record.queries.is_empty());
+    assert_eq!(record.notes.len(), 8, "{:?}", record.notes);
+}
+
+#[test]
 fn a_cell_that_a_bar_cuts_short_loses_nothing() {
     let record = rows(&[("Purpose", "one | two | three")]);
     assert_eq!(record.identity.purpose.as_deref(), Some("one"));
