@@ -71,7 +71,7 @@ fn query(draft: &mut Draft, text: &str, flat: bool) -> Option<usize> {
     Some(found[0].len())
 }
 
-/// `Advisory-lock wait: 3% of the database time in this window.`
+/// `Lock wait: 4% of the database time.`
 fn share(draft: &mut Draft, text: &str) -> Option<usize> {
     let found = SHARE.captures(text)?;
     let value = written(FigureId::DatabaseLockWaitRatio, &found[1], PageRow::Queries)?;
