@@ -167,12 +167,3 @@ fn scenarios(summary: &Summary) -> Vec<String> {
     };
     if plain { Vec::new() } else { summary.scenarios.iter().map(line).collect() }
 }
-
-/// The text on one line: a control character as its escape, so that a name can't move the cursor.
-fn on_one_line(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        if c.is_control() { out.extend(c.escape_default()) } else { out.push(c) }
-    }
-    out
-}
