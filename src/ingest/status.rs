@@ -24,7 +24,7 @@ pub fn sniff(source: &Source) -> bool {
 /// # Errors
 /// `bad-status-row` for every row that has other cells than the header or no number where one is wanted.
 pub fn read(source: &Source) -> Result<Vec<StatusCount>, Faults> {
-    let Some((_, columns, after)) = header(source.text()) else {
+    let Some((columns, after)) = header(source.text()) else {
         let fault = Diagnostic::error("no-status-table", "no table of status, error_code, error and requests");
         return Err(fault.at(source.at(0..0)).into());
     };
@@ -45,15 +45,15 @@ fn bad_row(source: &Source, span: Span) -> Diagnostic {
         .help("a row has a status or `-`, an error code or `-`, an error or `-`, and a number of requests")
 }
 
-/// The line of the header, its column order and the number of lines up to it.
-fn header(text: &str) -> Option<(usize, [usize; 4], usize)> {
-    lines(text).enumerate().take(50).find_map(|(at, (start, line))| {
+/// The header's column order and the number of lines up to it.
+fn header(text: &str) -> Option<([usize; 4], usize)> {
+    lines(text).enumerate().take(50).find_map(|(at, (_, line))| {
         let cells = cells(line)?;
         let mut columns = [0; 4];
         for (slot, name) in columns.iter_mut().zip(COLUMNS) {
             *slot = cells.iter().position(|cell| cell.eq_ignore_ascii_case(name))?;
         }
-        Some((start, columns, at + 1))
+        Some((columns, at + 1))
     })
 }
 

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::bounds::Bounds;
 use super::stat::Stat;
+use super::units;
 
 /// The version of the summary's shape that this program writes.
 pub const SCHEMA: u32 = 1;
@@ -112,9 +113,10 @@ struct Number(f64, Stat);
 
 impl Serialize for Number {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let whole = self.1.counts() && self.0.fract() == 0.0 && (0.0..9.0e15).contains(&self.0);
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a whole number below 9e15 was just checked")]
-        if whole { serializer.serialize_u64(self.0 as u64) } else { serializer.serialize_f64(self.0) }
+        match units::whole(self.0).filter(|_| self.1.counts()) {
+            Some(whole) => serializer.serialize_u64(whole),
+            None => serializer.serialize_f64(self.0),
+        }
     }
 }
 
@@ -188,7 +190,7 @@ pub struct Scenario {
     pub state: ScenarioState,
     /// Virtual users.
     pub vus: Option<u64>,
-    /// The duration it was given, in seconds; null for executors that end by iterations.
+    /// The duration it was given, in seconds; null for executors that end by iterations, and where it is no whole number.
     pub duration_s: Option<u64>,
 }
 

@@ -185,16 +185,23 @@ fn size_scale(suffix: &str) -> Option<f64> {
     Some(base.powi(power))
 }
 
-/// The digits of a number without the commas that group its thousands. `None` where a comma does anything else: `61,2`
-/// may be 61.2 or a slip, and is never 612.
+/// Digits without the commas between their thousands. `None` where a comma groups nothing: `1,5` may be one and a half.
 #[must_use]
 pub fn ungrouped(digits: &str) -> Option<String> {
-    let (whole, decimals) = digits.split_once('.').unwrap_or((digits, ""));
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
     let mut groups = whole.trim_start_matches(['-', '+']).split(',');
-    let first = groups.next().unwrap_or_default();
-    let grouped = groups.clone().next().is_some();
-    let is_grouping = !grouped || ((1..=3).contains(&first.len()) && groups.all(|group| group.len() == 3));
-    (is_grouping && !decimals.contains(',')).then(|| digits.replace(',', ""))
+    let first = groups.next()?.len();
+    let rest: Vec<&str> = groups.collect();
+    let grouped = rest.is_empty() || (1..=3).contains(&first) && rest.iter().all(|group| group.len() == 3);
+    (grouped && !fraction.contains(',')).then(|| digits.replace(',', ""))
+}
+
+/// A number as the whole number it is; `None` if it is none, below zero, or so large that a whole number of its size may
+/// have been rounded.
+#[must_use]
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a whole number from 0 to 2^53 was just checked")]
+pub fn whole(value: f64) -> Option<u64> {
+    (value.fract() == 0.0 && (0.0..9.0e15).contains(&value)).then_some(value as u64)
 }
 
 /// Value and rounding interval of plain digits times a scale.
@@ -202,8 +209,14 @@ fn scaled(digits: &str, scale: f64, unit: Unit) -> Option<(f64, Bounds)> {
     let plain = ungrouped(digits)?;
     let value = plain.parse::<f64>().ok().filter(|v| v.is_finite())?;
     let decimals = plain.split_once('.').map_or(0, |(_, after)| after.len());
-    let exact = unit == Unit::Count && decimals == 0;
-    let half = if exact { 0.0 } else { 0.5 * 10f64.powi(-i32::try_from(decimals).ok()?) };
+    if unit == Unit::Count && decimals == 0 {
+        let counted = value * scale;
+        // Beyond 2^53 neighbours become one number.
+        let bounds =
+            whole(counted.abs()).map_or_else(|| Bounds::new(counted.next_down(), counted.next_up()), |_| Bounds::exact(counted));
+        return Some((counted, bounds?));
+    }
+    let half = 0.5 * 10f64.powi(-i32::try_from(decimals).ok()?);
     let low = value - half;
     // A share or a count of people's making is never below zero, however it was rounded.
     let low = if value >= 0.0 { low.max(0.0) } else { low };
@@ -222,7 +235,9 @@ fn read_time(text: &str) -> Option<(f64, Bounds)> {
     loop {
         let (digits, after) = split_number(rest)?;
         let end = after.find(|c: char| c.is_ascii_digit()).unwrap_or(after.len());
-        let scale = time_scale(after[..end].trim())?;
+        let suffix = after[..end].trim();
+        // Behind a part with a unit a bare number is half a time: `1m57`.
+        let scale = time_scale(suffix).filter(|_| !suffix.is_empty() || rest.len() == text.len())?;
         let next = &after[end..];
         if next.is_empty() {
             let (value, bounds) = scaled(digits, scale, Unit::Ms)?;
@@ -398,6 +413,12 @@ pub fn show_traffic(bytes: f64) -> String {
     format!("{} B", significant(bytes))
 }
 
+/// A count in full, thousands grouped.
+#[must_use]
+pub fn show_count(count: u64) -> String {
+    grouped(&count.to_string())
+}
+
 /// A plain number: whole ones in full, others with three significant digits; thousands grouped.
 #[must_use]
 pub fn show_number(value: f64) -> String {
@@ -475,15 +496,32 @@ mod tests {
             ("3 apples", Unit::Count),
             ("", Unit::Bytes),
             ("6 Gx", Unit::Bytes),
-            ("61,2%", Unit::Ratio),
-            ("1,0000", Unit::Count),
-            ("1.000,5", Unit::Count),
-            (",5", Unit::Count),
             ("47 kB/s", Unit::PerSecond),
             ("5m/s", Unit::PerSecond),
         ] {
             assert!(Written::read(text, unit).is_err(), "{text}");
         }
+        // Nobody can tell what these were meant to be.
+        for (text, unit) in [
+            ("47,5%", Unit::Ratio),
+            ("1,5s", Unit::Ms),
+            ("1,00", Unit::Count),
+            ("1000,000", Unit::Count),
+            (",100", Unit::Count),
+            ("1.234,567", Unit::Count),
+            ("1m57", Unit::Ms),
+        ] {
+            assert!(Written::read(text, unit).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_count_keeps_all_its_digits() {
+        assert_eq!(read("80,085,120,123,457", Unit::Count).0, 80_085_120_123_457.0);
+        let (value, lo, hi) = read("9007199254740993", Unit::Count);
+        assert!(lo < value && value < hi);
+        assert_eq!(show_count(9_007_199_254_740_993), "9,007,199,254,740,993");
+        assert_eq!((whole(7.0), whole(7.5), whole(-1.0), whole(f64::NAN), whole(1e16)), (Some(7), None, None, None, None));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Text made safe for HTML and SVG that is written without a template.
+//! Text made safe for where it goes without a template: HTML and SVG, Markdown, a line of a terminal.
 
 use std::borrow::Cow;
 
@@ -32,6 +32,38 @@ pub fn breakable(name: &str) -> String {
     out
 }
 
+/// Schemes that a link in a note may have.
+pub(super) const SCHEMES: [&str; 3] = ["http://", "https://", "mailto:"];
+
+/// Text that Markdown, HTML and MDX leave as it is: markup as entities, punctuation with a backslash, no line breaks.
+#[must_use]
+pub fn markdown(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in on_one_line(text).chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '|' | '\\' | '`' | '*' | '_' | '{' | '}' | '[' | ']' | '~' | '#' | '$' | '@' => {
+                out.push('\\');
+                out.push(c);
+            }
+            _ => out.push(c),
+        }
+    }
+    out
+}
+
+/// The text on one line: a control character as its escape, so that a name can't move the cursor.
+#[must_use]
+pub fn on_one_line(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if c.is_control() { out.extend(c.escape_default()) } else { out.push(c) }
+    }
+    out
+}
+
 fn entity(c: char) -> Option<&'static str> {
     Some(match c {
         '&' => "&amp;",
@@ -54,6 +86,16 @@ mod tests {
         assert_eq!(escape("<b a='1' c=\"2\">&"), "&lt;b a=&#39;1&#39; c=&quot;2&quot;&gt;&amp;");
         assert_eq!(escape("p(95) µs"), "p(95) µs");
         assert_eq!(escape("a\u{0}b\nc"), "a\u{fffd}b\nc");
+    }
+
+    #[test]
+    fn a_cell_of_markdown_stays_a_cell() {
+        assert_eq!(markdown("a|b <script> {x} `y`\nz"), "a\\|b &lt;script&gt; \\{x\\} \\`y\\`\\\\nz");
+    }
+
+    #[test]
+    fn no_name_moves_the_cursor() {
+        assert_eq!(on_one_line("a\u{1b}[2J\r\nµ"), "a\\u{1b}[2J\\r\\nµ");
     }
 
     #[test]

@@ -97,16 +97,14 @@ fn said(metric: &Metric) -> [String; 2] {
 /// How often a check held, counts first.
 fn outcome(check: &Check) -> String {
     match (check.passes, check.fails) {
-        (Some(passes), Some(0)) => format!("{} passed", whole(passes)),
-        (Some(passes), Some(fails)) => format!("{} of {} failed", whole(fails), whole(passes.saturating_add(fails))),
+        (Some(passes), Some(0)) => format!("{} passed", units::show_count(passes)),
+        (Some(passes), Some(fails)) => {
+            format!("{} of {} failed", units::show_count(fails), units::show_count(passes.saturating_add(fails)))
+        }
         (None, Some(0)) => "never failed".to_owned(),
-        (_, Some(fails)) => format!("{} failed", whole(fails)),
+        (_, Some(fails)) => format!("{} failed", units::show_count(fails)),
         (_, None) => "failed, not told how often".to_owned(),
     }
-}
-
-fn whole(count: u64) -> String {
-    units::show_number(count as f64)
 }
 
 /// A check with its groups, `login › token › status ok`.
@@ -142,9 +140,9 @@ fn headline(summary: &Summary) -> Vec<String> {
     let version = summary.source.k6_version.as_deref().map(|version| format!(" {}", version.trim_start_matches('v')));
     let mut facts = vec![format!("k6{} {kind}", version.unwrap_or_default())];
     facts.extend(summary.duration_s.map(|seconds| units::show(seconds * 1000.0, Unit::Ms)));
-    facts.extend(summary.vus_max.map(|users| format!("up to {} VUs", whole(users))));
+    facts.extend(summary.vus_max.map(|users| format!("up to {} VUs", units::show_count(users))));
     if let (Some(complete), Some(interrupted)) = (summary.iterations.complete, summary.iterations.interrupted) {
-        facts.push(format!("{} iterations, {} interrupted", whole(complete), whole(interrupted)));
+        facts.push(format!("{} iterations, {} interrupted", units::show_count(complete), units::show_count(interrupted)));
     }
     let mut lines = vec![facts.join(" · ")];
     if summary.aborted {
@@ -162,19 +160,10 @@ fn scenarios(summary: &Summary) -> Vec<String> {
             ScenarioState::Interrupted => "interrupted",
             ScenarioState::Unfinished => "unfinished",
         };
-        let users = scenario.vus.map(|users| format!("{} VUs", whole(users)));
+        let users = scenario.vus.map(|users| format!("{} VUs", units::show_count(users)));
         let given = scenario.duration_s.map(|seconds| units::show(seconds as f64 * 1000.0, Unit::Ms));
         let facts: Vec<String> = std::iter::once(state.to_owned()).chain(users).chain(given).collect();
         format!("{}: {}", scenario.name, facts.join(", "))
     };
     if plain { Vec::new() } else { summary.scenarios.iter().map(line).collect() }
-}
-
-/// The text on one line: a control character as its escape, so that a name can't move the cursor.
-fn on_one_line(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        if c.is_control() { out.extend(c.escape_default()) } else { out.push(c) }
-    }
-    out
 }

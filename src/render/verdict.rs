@@ -2,11 +2,11 @@
 
 use std::fmt::Write;
 
-use serde::Serialize;
 use unicode_width::UnicodeWidthStr;
 
 use crate::model::units::show;
-use crate::model::verdict::{Answer, Counterfactual, Evidence, Step, Verdict};
+use crate::model::verdict::{Answer, Counterfactual, Evidence, Step, Verdict, Verdicts};
+use crate::render::markup::{self, on_one_line};
 
 /// How many counterfactuals a text shows; the JSON has all.
 const NEAREST: usize = 3;
@@ -36,7 +36,7 @@ fn run(verdict: &Verdict) -> String {
     let mut out = format!("{}\n", address(verdict));
     let mut line = |name: &str, value: &str| {
         if !value.is_empty() {
-            out.push_str(&format!("  {name:<11}{value}").trim_end().replace('\n', " "));
+            out.push_str(on_one_line(&format!("  {name:<11}{}", words(value))).trim_end());
             out.push('\n');
         }
     };
@@ -97,13 +97,16 @@ fn counterfactual(change: &Counterfactual) -> String {
     format!("{} at {}{now}: {}", change.figure, change.reached(), change.label)
 }
 
+/// A row of the table: the run, what was recorded, what was computed, its class.
+fn cells(verdict: &Verdict) -> [String; 4] {
+    let recorded = verdict.recorded.as_ref().map(|recorded| recorded.label.clone()).unwrap_or_default();
+    [address(verdict), recorded, verdict.outcome.label.clone(), verdict.outcome.class.to_string()]
+}
+
 /// One row a run.
 fn table(verdicts: &[Verdict]) -> String {
     let head = ["run", "recorded", "computed", "class"].map(str::to_owned);
-    let row = |verdict: &Verdict| {
-        let recorded = verdict.recorded.as_ref().map(|recorded| recorded.label.clone()).unwrap_or_default();
-        [address(verdict), recorded, verdict.outcome.label.clone(), verdict.outcome.class.to_string()]
-    };
+    let row = |verdict: &Verdict| cells(verdict).map(|cell| on_one_line(&words(&cell)));
     let rows: Vec<[String; 4]> = std::iter::once(head).chain(verdicts.iter().map(row)).collect();
     let width = |column: usize| rows.iter().map(|row| row[column].width()).max().unwrap_or(0);
     let widths = [0, 1, 2, 3].map(width);
@@ -125,9 +128,7 @@ fn table(verdicts: &[Verdict]) -> String {
 pub fn markdown(verdicts: &[Verdict]) -> String {
     let mut out = String::from("| Run | Recorded | Computed | Class |\n| :-- | :-- | :-- | :-- |\n");
     for verdict in verdicts {
-        let recorded = verdict.recorded.as_ref().map_or("", |recorded| recorded.label.as_str());
-        let cells = [address(verdict), recorded.to_owned(), verdict.outcome.label.clone(), verdict.outcome.class.to_string()];
-        writeln!(out, "| {} |", cells.map(|cell| escaped(&cell)).join(" | ")).unwrap_or_default();
+        writeln!(out, "| {} |", cells(verdict).map(|cell| escaped(&cell)).join(" | ")).unwrap_or_default();
     }
     for verdict in verdicts {
         out.push_str(&section(verdict));
@@ -171,33 +172,18 @@ fn item(number: usize, step: &Step) -> String {
 
 /// Text that Markdown and MDX show as it is.
 fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for letter in text.chars() {
-        match letter {
-            '\n' | '\r' => out.push(' '),
-            '<' => out.push_str("&lt;"),
-            '&' => out.push_str("&amp;"),
-            '\\' | '|' | '*' | '_' | '`' | '{' | '}' | '[' | ']' | '#' | '~' => {
-                out.push('\\');
-                out.push(letter);
-            }
-            _ => out.push(letter),
-        }
-    }
-    out
+    markup::markdown(&words(text))
 }
 
-/// The document of `classify --format json`.
-#[derive(Serialize)]
-struct Report<'a> {
-    schema: u32,
-    verdicts: &'a [Verdict],
+/// A text whose line breaks are blanks.
+fn words(text: &str) -> String {
+    text.replace(['\n', '\r'], " ")
 }
 
 /// The verdicts as JSON: `{"schema": 1, "verdicts": [...]}`, indented, with a line break at the end.
 #[must_use]
 pub fn json(verdicts: &[Verdict]) -> String {
     // Texts and finite numbers always can be written.
-    let document = serde_json::to_string_pretty(&Report { schema: 1, verdicts }).unwrap_or_default();
+    let document = serde_json::to_string_pretty(&Verdicts { schema: 1, verdicts: verdicts.to_vec() }).unwrap_or_default();
     document + "\n"
 }

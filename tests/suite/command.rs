@@ -1,6 +1,6 @@
 //! A small language for tests of the program as a user runs it: files, a command line, both streams, the exit status.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use assert_cmd::Command;
 
@@ -17,16 +17,6 @@ pub(crate) struct Answer {
     pub(crate) talk: String,
     /// The exit status.
     pub(crate) status: i32,
-}
-
-/// Where the reading material lies, if it is here; a reason is printed if it is not.
-pub(crate) fn shared(path: &str) -> Option<PathBuf> {
-    let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared").join(path);
-    if !shared.exists() {
-        eprintln!("skipped: ../shared/{path} is not here");
-        return None;
-    }
-    shared.canonicalize().ok()
 }
 
 impl Folder {

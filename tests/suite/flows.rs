@@ -118,6 +118,17 @@ fn the_verdict_of_a_published_run_reads_as_a_story() {
 }
 
 #[test]
+fn what_a_page_recorded_can_not_move_the_cursor_or_call_somebody() {
+    let mut verdicts = vec![published(&PUBLISHED[13], true), published(&PUBLISHED[17], true)];
+    let label = "Scale\u{1b}[2J up\nnow @all".to_owned();
+    verdicts[0].recorded = Some(plimsoll::model::record::Recorded { label, message: String::new() });
+    let text = said::text(&verdicts);
+    assert!(text.contains("Scale\\u{1b}[2J up now @all") && !text.contains('\u{1b}'), "{text}");
+    let markdown = said::markdown(&verdicts);
+    assert!(markdown.contains("\\[2J up now \\@all") && !markdown.contains('\u{1b}'), "{markdown}");
+}
+
+#[test]
 fn built_in_flows_are_shown_in_words() {
     for name in BUILT_IN {
         insta::assert_snapshot!(format!("show-{name}"), show(&flow(name)));

@@ -1,6 +1,7 @@
 //! `plimsoll ingest` from the command line: a run's folder, a flat sweep, figures typed by hand, and what bad input gets.
 
-use super::command::{Folder, shared};
+use super::command::Folder;
+use super::material::shared;
 
 const LOG: &[u8] = include_bytes!("../fixtures/k6/add_session/stdout.txt");
 const EXPORT: &[u8] = include_bytes!("../fixtures/k6/add_session/summary-export.json");

@@ -13,28 +13,10 @@ use plimsoll::model::stat::Stat;
 use plimsoll::model::summary::{Check, Metric, Summary, SummaryKind};
 use plimsoll::source::Source;
 
-/// The recordings, or `None` with a printed reason.
-pub(crate) fn shared(part: &str) -> Option<PathBuf> {
-    let path = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/data")).join(part);
-    if path.is_dir() {
-        return Some(path);
-    }
-    println!("skipped: {} is not there", path.display());
-    None
-}
+use super::material::{folders, name, shared};
 
 fn source(path: &Path) -> Source {
     Source::from_bytes(path.display().to_string(), &fs::read(path).unwrap())
-}
-
-fn folders(path: &Path) -> Vec<PathBuf> {
-    let mut found: Vec<PathBuf> = fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()).filter(|p| p.is_dir()).collect();
-    found.sort();
-    found
-}
-
-fn name(path: &Path) -> &str {
-    path.file_name().unwrap().to_str().unwrap()
 }
 
 /// One recorded run: `v2.1.0`, `mixed`, its folder.
@@ -45,7 +27,7 @@ struct Run {
 }
 
 fn runs() -> Option<Vec<Run>> {
-    let versions = folders(&shared("k6")?).into_iter().filter(|path| name(path).starts_with('v'));
+    let versions = folders(&shared("data/k6")?).into_iter().filter(|path| name(path).starts_with('v'));
     let of = |version: PathBuf| {
         folders(&version).into_iter().map(move |path| Run {
             version: name(&version).to_owned(),
@@ -395,7 +377,7 @@ fn is_aborted(run: &Run, text: &k6::TextRun) -> bool {
 
 #[test]
 fn published_blocks_and_demo_logs_read_and_are_kept_verbatim() {
-    let (Some(published), Some(demo)) = (shared("published"), shared("demo")) else { return };
+    let (Some(published), Some(demo)) = (shared("data/published"), shared("data/demo")) else { return };
     let mut paths = Vec::new();
     walk(&published, "k6.txt", &mut paths);
     assert!(paths.len() >= 32, "{} published blocks", paths.len());
@@ -431,7 +413,7 @@ fn walk(folder: &Path, ending: &str, found: &mut Vec<PathBuf>) {
 
 #[test]
 fn the_seeds_read_without_indentation_and_with_glued_words() {
-    let Some(seeds) = shared("seeds") else { return };
+    let Some(seeds) = shared("data/seeds") else { return };
     let mut paths = Vec::new();
     walk(&seeds, ".txt", &mut paths);
     assert_eq!(paths.len(), 4);

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use regex::Regex;
 use serde_json::Value;
 
-use crate::command::{Folder, shared};
+use crate::command::Folder;
+use crate::material::shared;
 
 /// The class of a run and the last question it was asked.
 type Verdicts = BTreeMap<String, (String, String)>;

@@ -25,6 +25,7 @@ use crate::diagnostic::Faults;
 use crate::model::instant::Moment;
 use crate::model::stat::Stat;
 use crate::model::summary::{Metric, MetricKind, Summary, SummaryKind};
+use crate::model::units;
 use crate::source::Source;
 
 /// What a k6 log or text summary tells.
@@ -97,9 +98,7 @@ pub fn read_json(source: &Source) -> Result<Summary, Faults> {
 
 /// The most virtual users there could be, by the metric of that name.
 fn most_users(metrics: &BTreeMap<String, Metric>) -> Option<u64> {
-    let most = metrics.get("vus_max")?.value(Stat::Max)?;
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked to be a whole number that fits")]
-    (most.fract() == 0.0 && (0.0..9.0e15).contains(&most)).then_some(most as u64)
+    units::whole(metrics.get("vus_max")?.value(Stat::Max)?)
 }
 
 /// k6 prints zeros for a metric without a sample if a threshold names it; nobody can tell them from measured ones.

@@ -93,7 +93,7 @@ fn read_aborted(errors: &mut Errors, found: &regex::Captures<'_>) -> Option<(usi
     Some((all.start(), all.end()))
 }
 
-/// `: 2x connection reset, 81x not individually logged (see k6 output)`.
+/// `: 3x request timeout, 20x not individually logged (see k6 output)`.
 fn kinds(kinds: &mut Vec<ErrorKind>, text: &str) -> usize {
     if let Some(found) = NOT_LOGGED.captures(text) {
         let Some(count) = whole(&found[1]) else { return 0 };
@@ -115,7 +115,7 @@ fn see(text: &str, at: usize) -> usize {
     text.get(at..).and_then(|tail| SEE.find(tail)).map_or(0, |found| found.end())
 }
 
-/// `: client credentials status ok (19 failed), userinfo status ok (19 failed)`.
+/// `: basket status ok (3 failed), order status ok (1 failed)`.
 fn checks(checks: &mut Vec<ErrorKind>, text: &str) -> usize {
     let mut at = 0;
     while let Some(found) = text.get(at..).and_then(|tail| CHECK.captures(tail)) {

@@ -104,7 +104,7 @@ fn pair(flags: &mut Flags, text: &str) -> Option<usize> {
     Some(found[0].len())
 }
 
-/// `Captured from the instance before the run (2026-09-28 16:53:59 UTC; sequence 5, last changed ...)`.
+/// `Captured from the instance after the run (2026-03-01 08:00:00 UTC; sequence 7, last changed ...)`.
 fn captured(flags: &mut Flags, text: &str) -> Option<usize> {
     let found = CAPTURED.captures(text)?;
     let mut capture =

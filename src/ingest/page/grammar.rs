@@ -111,7 +111,7 @@ fn keep(text: &str, rest: &mut Vec<String>) {
     }
 }
 
-/// Values with a label before or behind them, `p50 18%, p99 26% (peak 28%)` or `97% median, 98% peak`: label and value
+/// Values with a label before or behind them, `p50 20%, p99 30% (peak 40%)` or `50% median, 60% peak`: label and value
 /// in order, and how many bytes they take.
 pub(super) fn labelled(text: &str) -> (Vec<(String, String)>, usize) {
     let mut found = Vec::new();
@@ -142,5 +142,5 @@ static NUMBER: LazyLock<Regex> = LazyLock::new(|| compiled(r"^~N$"));
 /// A whole number as people write it, thousands grouped or not.
 pub(super) fn whole(text: &str) -> Option<u64> {
     let text = text.trim();
-    ungrouped(text).filter(|_| NUMBER.is_match(text))?.parse().ok()
+    NUMBER.is_match(text).then(|| ungrouped(text)?.parse().ok()).flatten()
 }

@@ -5,7 +5,7 @@ use super::grammar::{pattern, walk, whole};
 use super::sheet::Cell;
 use crate::model::environment::{Setting, SettingGroup, SettingLayout, Size};
 use crate::model::page::PageRow;
-use crate::model::units::ungrouped;
+use crate::model::units::{Unit, Written};
 
 pattern! {
     VCPU = r"^(?i:v?CPUs?):\s*(~N)";
@@ -101,7 +101,7 @@ pub(super) fn client(draft: &mut Draft, cell: &Cell) {
 
 fn vcpu(text: &str, place: &mut Option<f64>) -> Option<usize> {
     let found = VCPU.captures(text).filter(|found| !is_milli(text.get(found[0].len()..).unwrap_or_default()))?;
-    let value = ungrouped(&found[1])?.parse().ok()?;
+    let value = Written::read(&found[1], Unit::Count).ok()?.value;
     put(place, value).then_some(found[0].len())
 }
 

@@ -87,7 +87,7 @@ fn database_figure(head: &str, label: &str) -> Option<FigureId> {
     })
 }
 
-/// `CPU: p50 18%, p99 26% (peak 28%)`: a head and values with labels. A label without a figure is kept as a note.
+/// `CPU: p50 20%, p99 30% (peak 40%)`: a head and values with labels. A label without a figure is kept as a note.
 fn heads(draft: &mut Draft, row: PageRow, text: &str, figure: impl Fn(&str, &str) -> Option<FigureId>) -> Option<usize> {
     let head = HEAD.captures(text)?;
     let tail = text.get(head[0].len()..)?;

@@ -6,7 +6,7 @@ use super::sheet::{Cell, Text};
 use crate::model::catalogue::FigureId;
 use crate::model::page::PageRow;
 use crate::model::record::{Query, QueryClass};
-use crate::model::units::ungrouped;
+use crate::model::units::{Unit, Written};
 
 pattern! {
     RANK = r"(?:^|\s|[)])([0-9]+)[:.)]\s";
@@ -56,10 +56,7 @@ fn query(draft: &mut Draft, text: &str, flat: bool) -> Option<usize> {
     if found[1].parse() != Ok(next) {
         return None;
     }
-    let seconds = match found.get(3) {
-        Some(seconds) => Some(ungrouped(seconds.as_str())?.parse::<f64>().ok()?),
-        None => None,
-    };
+    let seconds = found.get(3).map(|seconds| Written::read(seconds.as_str(), Unit::Count)).transpose().ok()?;
     let name = found[2].trim();
     let name = if flat { OPENED.replace_all(name, "(") } else { name.into() };
     // The mark of a wait stands before the seconds, or behind them.
@@ -67,14 +64,14 @@ fn query(draft: &mut Draft, text: &str, flat: bool) -> Option<usize> {
     let bare = WAITS.find(&name).map_or(name.as_ref(), |mark| name.get(..mark.start()).unwrap_or_default());
     draft.record.queries.push(Query {
         name: bare.to_owned(),
-        seconds,
+        seconds: seconds.map(|seconds| seconds.value),
         class: waits.as_ref().map(|_| QueryClass::LockWait),
         remark: waits.and_then(|found| found.get(1).map(|words| words.as_str().to_owned())),
     });
     Some(found[0].len())
 }
 
-/// `Advisory-lock wait: 3% of the database time in this window.`
+/// `Lock wait: 4% of the database time.`
 fn share(draft: &mut Draft, text: &str) -> Option<usize> {
     let found = SHARE.captures(text)?;
     let value = written(FigureId::DatabaseLockWaitRatio, &found[1], PageRow::Queries)?;

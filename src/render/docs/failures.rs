@@ -4,7 +4,7 @@ use crate::model::page::COUNTED_BY_K6;
 use crate::model::record::{ErrorKind, Record, StatedShare, StatusCount};
 use crate::model::stat::Stat;
 use crate::model::summary::Summary;
-use crate::model::units::{Unit, show, show_number};
+use crate::model::units::{Unit, show, show_count, whole};
 
 /// The row's lines, without the notes.
 pub(super) fn lines(record: &Record) -> Vec<String> {
@@ -14,7 +14,7 @@ pub(super) fn lines(record: &Record) -> Vec<String> {
     }
     let aborted = errors.aborted_iterations.iter().map(|kind| {
         let plural = if kind.count == 1 { "" } else { "s" };
-        format!("{} iteration{plural} aborted on {}", grouped(kind.count), kind.what)
+        format!("{} iteration{plural} aborted on {}", show_count(kind.count), kind.what)
     });
     let sentences: Vec<String> = errors
         .requests
@@ -30,16 +30,16 @@ pub(super) fn lines(record: &Record) -> Vec<String> {
 
 fn sentence(share: &StatedShare, what: &str, parts: &[String]) -> String {
     let printed = share.printed.as_ref().map(|printed| format!(" ({printed})")).unwrap_or_default();
-    let head = format!("{} of {} {what} failed{printed}", grouped(share.count), grouped(share.of));
+    let head = format!("{} of {} {what} failed{printed}", show_count(share.count), show_count(share.of));
     if parts.is_empty() { head } else { format!("{head}: {}", parts.join(", ")) }
 }
 
 fn kinds(kinds: &[ErrorKind]) -> Vec<String> {
-    kinds.iter().map(|kind| format!("{}x {}", grouped(kind.count), kind.what)).collect()
+    kinds.iter().map(|kind| format!("{}x {}", show_count(kind.count), kind.what)).collect()
 }
 
 fn failed(checks: &[ErrorKind]) -> Vec<String> {
-    checks.iter().map(|check| format!("{} ({} failed)", check.what, grouped(check.count))).collect()
+    checks.iter().map(|check| format!("{} ({} failed)", check.what, show_count(check.count))).collect()
 }
 
 /// What k6's summary counts, requests and checks.
@@ -75,13 +75,4 @@ fn failed_statuses(by_status: &[StatusCount]) -> Vec<ErrorKind> {
         _ => "no response".to_owned(),
     };
     by_status.iter().filter(failed).map(|status| ErrorKind { count: status.requests, what: what(status) }).collect()
-}
-
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked: a whole number from 0 to 2^53")]
-fn whole(value: f64) -> Option<u64> {
-    (value.fract() == 0.0 && (0.0..9.0e15).contains(&value)).then_some(value as u64)
-}
-
-fn grouped(count: u64) -> String {
-    show_number(count as f64)
 }

@@ -5,8 +5,7 @@
 
 use std::fmt::Write as _;
 
-/// Schemes a link may have; any other link is text.
-const SCHEMES: [&str; 4] = ["http://", "https://", "mailto:", "#"];
+use crate::render::markup::SCHEMES;
 
 /// A text inside a table's cell.
 pub(super) fn cell(text: &str) -> String {
@@ -69,8 +68,12 @@ pub(super) fn yaml(text: &str) -> String {
 
 /// A fence that no run of backticks in the text can close.
 pub(super) fn fence(text: &str) -> String {
-    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
-    "`".repeat(longest.max(2) + 1)
+    "`".repeat(longest_run(text).max(2) + 1)
+}
+
+/// The most backticks in a row.
+fn longest_run(text: &str) -> usize {
+    text.split(|c| c != '`').map(str::len).max().unwrap_or(0)
 }
 
 fn escape(before: char, c: char, after: char, out: &mut String) {
@@ -102,9 +105,8 @@ fn code(text: &str, bar: &str, out: &mut String) -> Option<usize> {
     let inner = text.get(ticks..ticks + close)?;
     let padded = inner.len() > 2 && inner.starts_with(" `") | inner.ends_with("` ");
     let code = if padded { inner.strip_prefix(' ')?.strip_suffix(' ')? } else { inner };
-    let longest = code.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let needs_pad = code.starts_with('`') || code.ends_with('`');
-    let canonical = ticks == longest + 1 && needs_pad == padded && !code.is_empty() && code.trim() == code;
+    let canonical = ticks == longest_run(code) + 1 && needs_pad == padded && !code.is_empty() && code.trim() == code;
     if !canonical || code.contains(|c: char| c.is_control() || c == '\\') {
         return None;
     }
@@ -132,7 +134,7 @@ fn link(text: &str, out: &mut String) -> Option<usize> {
     let (label, rest) = inner.split_once("](")?;
     let (url, _) = rest.split_once(')')?;
     let fine = |c: char| c.is_ascii_alphanumeric() || "-._~:/?#@!$'+,;=%&".contains(c);
-    let known = SCHEMES.iter().any(|scheme| url.starts_with(scheme)) && url.chars().all(fine);
+    let known = (url.starts_with('#') || SCHEMES.iter().any(|scheme| url.starts_with(scheme))) && url.chars().all(fine);
     if !known || label == url || label.trim() != label || label.contains(['[', ']', '`', '\n', '\r', '\\']) || label.is_empty() {
         return None;
     }

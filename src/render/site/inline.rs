@@ -4,10 +4,7 @@ use std::ops::Range;
 
 use pulldown_cmark::{Event, LinkType, Options, Parser, Tag, TagEnd};
 
-use crate::render::markup::escape;
-
-/// Schemes a link may have.
-const SCHEMES: [&str; 3] = ["http://", "https://", "mailto:"];
+use crate::render::markup::{SCHEMES, escape};
 
 /// The text as HTML. Raw HTML is shown as text; a link of another scheme, or to an anchor the page does not have, is
 /// shown as it is written.

@@ -172,7 +172,7 @@ fn is_wide(bounds: Bounds, value: f64) -> bool {
 
 /// A count with its thousands grouped.
 pub(super) fn number(count: u64) -> String {
-    units::show(count as f64, Unit::Count)
+    units::show_count(count)
 }
 
 /// `38 of 7,270,615`: a count never hides behind a percentage.

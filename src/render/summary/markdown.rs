@@ -1,15 +1,16 @@
 //! The summary as Markdown for a pull request (GitHub's tables).
 
-use super::{cell, check_name, columns, groups, headline, mark, on_one_line, outcome, said, scenarios, threshold};
+use super::{cell, check_name, columns, groups, headline, mark, outcome, said, scenarios, threshold};
 use crate::model::stat::Stat;
 use crate::model::summary::{MetricKind, Summary};
+use crate::render::markup;
 
 /// The summary as GitHub-flavoured Markdown. Text from the source is escaped: it stays text, in its cell.
 #[must_use]
 pub fn markdown(summary: &Summary) -> String {
     let mut out = String::new();
     for line in headline(summary).into_iter().chain(scenarios(summary)) {
-        out.extend([escaped(&line).as_str(), "\n\n"]);
+        out.extend([markup::markdown(&line).as_str(), "\n\n"]);
     }
     for group in groups(summary) {
         out.extend(["**", group.title, "**\n\n"]);
@@ -30,7 +31,7 @@ pub fn markdown(summary: &Summary) -> String {
     out += &rendered(&["", "check", "outcome"].map(str::to_owned), &checks.collect::<Vec<_>>());
     let thresholds = summary.thresholds.iter().map(|judged| vec![mark(judged.passed).to_owned(), threshold(judged)]);
     out += &rendered(&["", "threshold"].map(str::to_owned), &thresholds.collect::<Vec<_>>());
-    out.extend(summary.notes.iter().map(|note| format!("- {}\n", escaped(note))));
+    out.extend(summary.notes.iter().map(|note| format!("- {}\n", markup::markdown(note))));
     out.trim_end().to_owned() + "\n"
 }
 
@@ -39,37 +40,10 @@ fn rendered(head: &[String], rows: &[Vec<String>]) -> String {
     if rows.is_empty() {
         return String::new();
     }
-    let line = |cells: &[String]| format!("| {} |\n", cells.iter().map(|cell| escaped(cell)).collect::<Vec<_>>().join(" | "));
+    let line =
+        |cells: &[String]| format!("| {} |\n", cells.iter().map(|cell| markup::markdown(cell)).collect::<Vec<_>>().join(" | "));
     let named =
         |cell: &String| if matches!(cell.as_str(), "" | "metric" | "check" | "threshold" | "outcome") { "---" } else { "---:" };
     let rule = format!("| {} |\n", head.iter().map(named).collect::<Vec<_>>().join(" | "));
     rows.iter().fold(line(head) + &rule, |table, row| table + &line(row)) + "\n"
-}
-
-/// Text that Markdown, HTML and MDX leave as it is: markup as entities, punctuation with a backslash, no line breaks.
-fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in on_one_line(text).chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '|' | '\\' | '`' | '*' | '_' | '{' | '}' | '[' | ']' | '~' | '#' | '$' | '@' => {
-                out.push('\\');
-                out.push(c);
-            }
-            _ => out.push(c),
-        }
-    }
-    out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_cell_stays_a_cell() {
-        assert_eq!(escaped("a|b <script> {x} `y`\nz"), "a\\|b &lt;script&gt; \\{x\\} \\`y\\`\\\\nz");
-    }
 }

@@ -1,9 +1,10 @@
 //! The summary for a terminal.
 
-use super::{cell, check_name, columns, grid, groups, headline, mark, on_one_line, outcome, said, scenarios, threshold};
+use super::{cell, check_name, columns, grid, groups, headline, mark, outcome, said, scenarios, threshold};
 use crate::model::stat::Stat;
 use crate::model::summary::{Check, Metric, MetricKind, Summary};
 use crate::model::units;
+use crate::render::markup::on_one_line;
 
 /// The summary as aligned text of about 80 columns, without colour, ending in a line break.
 #[must_use]

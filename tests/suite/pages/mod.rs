@@ -8,6 +8,8 @@ use plimsoll::render::docs::{self, DocsRun};
 use plimsoll::render::templates::Templates;
 use plimsoll::source::Source;
 
+use super::material::{folders, name, shared};
+
 /// Typed values of published pages, by hand from the pages.
 mod facts;
 /// Records that nobody published: what the writer can say, the reader understands.
@@ -21,29 +23,19 @@ mod published;
 /// The published per-second series.
 mod series;
 
-/// A folder of the material beside the project; `None`, with a word, where it is absent.
-fn shared(folder: &str) -> Option<PathBuf> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data").join(folder);
-    if path.is_dir() {
-        return Some(path);
-    }
-    eprintln!("skipped: {} is not here", path.display());
-    None
-}
-
 /// The folders of all published runs by `RELEASE/TARGET`.
 fn runs() -> BTreeMap<String, PathBuf> {
-    let releases = shared("published").map(|path| folders(&path)).unwrap_or_default();
+    let releases = shared("data/published").map(|path| folders(&path)).unwrap_or_default();
     releases
         .iter()
-        .flat_map(|release| folders(release).into_iter().map(|run| (format!("{}/{}", name_of(release), name_of(&run)), run)))
+        .flat_map(|release| folders(release).into_iter().map(|run| (format!("{}/{}", name(release), name(&run)), run)))
         .collect()
 }
 
 /// The four documents this project began with, by file name.
 fn seeds() -> BTreeMap<String, Source> {
-    let files = shared("seeds").map(|path| std::fs::read_dir(path).unwrap()).into_iter().flatten();
-    files.map(|file| file.unwrap().path()).map(|path| (name_of(&path), source(&path))).collect()
+    let files = shared("data/seeds").map(|path| std::fs::read_dir(path).unwrap()).into_iter().flatten();
+    files.map(|file| file.unwrap().path()).map(|path| (name(&path).to_owned(), source(&path))).collect()
 }
 
 /// Every published page and every seed.
@@ -52,19 +44,8 @@ fn pages() -> BTreeMap<String, Source> {
     published.chain(seeds()).collect()
 }
 
-fn folders(path: &Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(path).unwrap();
-    let mut folders: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).filter(|path| path.is_dir()).collect();
-    folders.sort();
-    folders
-}
-
-fn name_of(path: &Path) -> String {
-    path.file_name().unwrap().to_string_lossy().into_owned()
-}
-
 fn source(path: &Path) -> Source {
-    Source::from_bytes(name_of(path), &std::fs::read(path).unwrap())
+    Source::from_bytes(name(path), &std::fs::read(path).unwrap())
 }
 
 fn read(source: &Source) -> Page {

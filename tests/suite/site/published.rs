@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use plimsoll::flow::{Flow, Judged, builtin, draw};
 use plimsoll::ingest::page;
@@ -18,17 +18,7 @@ use plimsoll::render::templates::Templates;
 use plimsoll::source::Source;
 use plimsoll::tree::Tree;
 
-fn published() -> Option<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data/published");
-    folder.is_dir().then_some(folder)
-}
-
-fn folders(of: &Path) -> Vec<PathBuf> {
-    let mut all: Vec<PathBuf> =
-        fs::read_dir(of).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_dir()).collect();
-    all.sort();
-    all
-}
+use crate::material::{folders, shared};
 
 fn run(folder: &Path) -> Run {
     let bytes = fs::read(folder.join("page.mdx")).unwrap();
@@ -82,11 +72,7 @@ pub(crate) fn keep(tree: &Tree, name: &str) {
 
 #[test]
 fn the_published_pages_make_a_whole_site() {
-    let Some(folder) = published() else {
-        #[allow(clippy::print_stderr, reason = "a skipped test says so")]
-        let () = eprintln!("skipped: ../shared/data/published is not here");
-        return;
-    };
+    let Some(folder) = shared("data/published") else { return };
     let archive = archive(&folder);
     let flow = Flow::read(&builtin("practice").unwrap()).unwrap();
     let (verdicts, templates) = (verdicts(&archive, &flow), Templates::embedded().unwrap());
