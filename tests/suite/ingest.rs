@@ -256,6 +256,17 @@ fn what_the_program_made_is_not_taken_in_again() {
 }
 
 #[test]
+fn figures_that_a_further_ingestion_lacks_are_named() {
+    let folder = run_folder().file("run.toml", TEN_FIGURES);
+    folder.plimsoll(&["ingest", "in", "run.toml", "--release", "v1", "--target", "a"]).exits(0);
+    folder
+        .plimsoll(&["-q", "ingest", "in", "--release", "v1", "--target", "a"])
+        .exits(0)
+        .says("warning[figures-gone]: v1/a lost figures")
+        .says("database.cpu.median");
+}
+
+#[test]
 fn a_file_that_is_named_twice_is_one_file() {
     let folder = run_folder();
     folder.plimsoll(&["ingest", "in/stdout.txt", "./in/stdout.txt", "--release", "v1", "--target", "a"]).exits(0);
