@@ -19,7 +19,7 @@ use crate::model::derive;
 use crate::model::figure::Figure;
 use crate::model::page::INTRODUCTION;
 use crate::model::record::{Note, Record};
-use crate::source::Source;
+use crate::source::{Source, is_utf16};
 use crate::tree::Tree;
 
 /// Reads what lies there, makes records, writes them: all or none.
@@ -95,7 +95,11 @@ fn gather(paths: &[PathBuf], project: &Project) -> Result<Vec<Given>, Failure> {
 
 fn contents(path: &Path) -> Result<Vec<u8>, Failure> {
     let beginning = fs::head(path, 4096)?;
-    if kinds::is_samples(&beginning) || beginning.contains(&0) { Ok(beginning) } else { Ok(fs::read(path)?) }
+    if kinds::is_samples(&beginning) || (beginning.contains(&0) && !is_utf16(&beginning)) {
+        Ok(beginning)
+    } else {
+        Ok(fs::read(path)?)
+    }
 }
 
 /// A found archive that is cut off gives what can be unfolded of it, and is told apart by that; a named one is a fault.
