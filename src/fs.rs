@@ -130,10 +130,11 @@ pub struct Found {
     pub path: PathBuf,
 }
 
-/// All files below a folder in path order, links not followed, hidden ones left out.
+/// All files below a folder in path order, links not followed, hidden ones left out. What is no text in a name shows as
+/// U+FFFD in the relative path.
 ///
 /// # Errors
-/// [`FsError`] if a folder can't be listed or a name is no text.
+/// [`FsError`] if a folder can't be listed.
 pub fn find(folder: &Path) -> Result<Vec<Found>, FsError> {
     let visible = |entry: &walkdir::DirEntry| entry.depth() == 0 || !entry.file_name().as_encoded_bytes().starts_with(b".");
     let mut found = Vec::new();
