@@ -190,6 +190,9 @@ fn reduce(rule: &Rule, points: &[Point], window: Option<(DateTime<Utc>, DateTime
     let Some(value) = apply(rule.reduce, &values) else {
         return Figure::not_captured(format!("no point of {} lies in the window", rule.metric));
     };
+    if !value.is_finite() {
+        return Figure::not_captured(format!("the points of {} add up to more than a number can hold", rule.metric));
+    }
     let seen = values.len() as u64;
     let expected = window.and_then(|window| expected(points, window)).unwrap_or(seen).max(seen);
     let coverage = Coverage { seen, expected };
@@ -257,6 +260,13 @@ mod tests {
         assert!(matches!(reduced.figures[0].1, Figure::Incomplete(_)));
         let none = metrics.figures("a", window("12:00:00", "12:10:00"));
         assert!(matches!(none.figures[0].1, Figure::NotCaptured { .. }));
+    }
+
+    #[test]
+    fn points_beyond_all_numbers_are_no_figure() {
+        let source = csv(&[("zit_startups", "10:01:00", "1e308"), ("zit_startups", "10:02:00", "1e308")]);
+        let metrics = read(&source).unwrap_or_else(|f| unreachable!("{f}"));
+        assert!(matches!(metrics.figures("a", None).figures[0].1, Figure::NotCaptured { reason: Some(_) }));
     }
 
     #[test]

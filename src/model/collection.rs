@@ -55,12 +55,12 @@ pub struct Difference {
 }
 
 impl Archive {
-    /// An archive of releases, put in order: by `order` where given, else by version numbers; a release with `order`
-    /// comes before one without where neither version tells.
+    /// An archive of releases, put in order: by version numbers, what is no version behind them by name. Those with an
+    /// `order` follow it among themselves, in the places that they have together; the others keep their own.
     #[must_use]
     pub fn new(mut releases: Vec<ReleaseRuns>) -> Self {
-        releases.sort_by(compare_releases);
-        Self { releases }
+        releases.sort_by(|a, b| compare_versions(a.name.as_str(), b.name.as_str()));
+        Self { releases: by_order(releases) }
     }
 
     /// The releases, oldest first.
@@ -119,10 +119,49 @@ impl Archive {
     }
 }
 
-fn compare_releases(a: &ReleaseRuns, b: &ReleaseRuns) -> Ordering {
-    let by_version = compare_versions(a.name.as_str(), b.name.as_str());
-    match (a.order, b.order) {
-        (Some(x), Some(y)) => x.total_cmp(&y).then(by_version),
-        _ => by_version,
+/// Puts the releases that have an `order` into that order, and leaves the others where they are. To compare some pairs by
+/// `order` and others by version would go round in circles.
+fn by_order(releases: Vec<ReleaseRuns>) -> Vec<ReleaseRuns> {
+    let places: Vec<bool> = releases.iter().map(|release| release.order.is_some()).collect();
+    let (mut ordered, others): (Vec<_>, Vec<_>) = releases.into_iter().partition(|release| release.order.is_some());
+    ordered.sort_by(|a, b| a.order.zip(b.order).map_or(Ordering::Equal, |(a, b)| a.total_cmp(&b)));
+    let (mut ordered, mut others) = (ordered.into_iter(), others.into_iter());
+    places.into_iter().filter_map(|by_order| if by_order { ordered.next() } else { others.next() }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn release(name: &str, order: Option<f64>) -> ReleaseRuns {
+        let name = Release::new(name).unwrap_or_else(|bad| unreachable!("{bad}"));
+        ReleaseRuns { name, order, notes: Vec::new(), runs: BTreeMap::new() }
+    }
+
+    fn names(releases: Vec<ReleaseRuns>) -> Vec<String> {
+        Archive::new(releases).releases().iter().map(|release| release.name.to_string()).collect()
+    }
+
+    #[test]
+    fn releases_with_an_order_follow_it_and_the_others_their_versions() {
+        let orders = [("v4", Some(1.0)), ("nightly", Some(1.5)), ("v5", Some(2.0)), ("v6", None)];
+        let releases = orders.map(|(name, order)| release(name, order));
+        assert_eq!(names(releases.to_vec()), ["v4", "nightly", "v6", "v5"]);
+        assert_eq!(names(vec![release("v5", Some(1.0)), release("v1", Some(2.0)), release("v3", None)]), ["v5", "v3", "v1"]);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_mix_of_orders_gives_one_order(orders in proptest::collection::vec((0_u8..60, proptest::option::of(-9.0..9.0)), 0..80)) {
+            let releases: Vec<ReleaseRuns> = orders.iter().map(|(n, order)| release(&format!("v{n}"), *order)).collect();
+            let mut turned = releases.clone();
+            let archive = Archive::new(releases);
+            let ordered: Vec<f64> = archive.releases().iter().filter_map(|release| release.order).collect();
+            proptest::prop_assert!(ordered.is_sorted());
+            let others: Vec<&str> = archive.releases().iter().filter(|r| r.order.is_none()).map(|r| r.name.as_str()).collect();
+            proptest::prop_assert!(others.is_sorted_by(|a, b| compare_versions(a, b).is_le()));
+            turned.reverse();
+            proptest::prop_assert_eq!(Archive::new(turned).releases().len(), archive.releases().len());
+        }
     }
 }

@@ -23,7 +23,15 @@ pub fn figure(record: &Record, id: FigureId) -> Figure {
         Origin::Provisioned => provisioned(record, id),
         Origin::Captured | Origin::Project => Figure::NotCaptured { reason: None },
     };
-    record.figures.get(id).cloned().unwrap_or(found)
+    record.figures.get(id).cloned().unwrap_or_else(|| finite(found))
+}
+
+/// Counts may add up to more than a number can hold; that is no figure.
+fn finite(figure: Figure) -> Figure {
+    match figure.measurement() {
+        Some(measurement) if !measurement.value.is_finite() => Figure::not_captured("it is beyond the numbers that can be kept"),
+        _ => figure,
+    }
 }
 
 /// Everything a flow may ask about a record.
@@ -98,7 +106,7 @@ fn success_ratio(summary: &Summary) -> Figure {
     [requests, checks]
         .into_iter()
         .flatten()
-        .filter(|(_, all, _)| *all > 0.0)
+        .filter(|(_, all, _)| *all > 0.0 && all.is_finite())
         .min_by(|a, b| ratio(a).total_cmp(&ratio(b)))
         .map_or_else(
             || Figure::not_captured("k6's summary counts neither requests nor checks"),
@@ -168,4 +176,40 @@ fn provisioned(record: &Record, id: FigureId) -> Figure {
         _ => None,
     };
     value.map_or(Figure::NotCaptured { reason: None }, |value| Figure::Measured(Measurement::exact(value, id.unit())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::summary::{Metric, MetricKind, SummaryKind};
+
+    /// A summary of one rate metric.
+    fn rate(name: &str, passes: f64, fails: f64) -> Summary {
+        let mut metric = Metric::new(MetricKind::Rate, None);
+        metric.values.0.extend([(Stat::Passes, Some(passes)), (Stat::Fails, Some(fails))]);
+        let mut summary = Summary::new(SummaryKind::Export, None);
+        summary.metrics.insert(name.to_owned(), metric);
+        summary
+    }
+
+    fn value(summary: Summary, id: FigureId) -> Option<f64> {
+        let mut record = Record::new("v1/a".parse().unwrap_or_else(|bad| unreachable!("{bad}")));
+        record.k6 = Some(summary);
+        figure(&record, id).measurement().map(|measurement| measurement.range().lo())
+    }
+
+    #[test]
+    fn counts_beyond_all_numbers_are_no_figure() {
+        assert_eq!(value(rate("checks", 1e308, 1e308), FigureId::K6Checks), None);
+        assert_eq!(value(rate("checks", 1e308, 1e308), FigureId::K6SuccessRatio), None);
+        assert_eq!(value(rate("http_req_failed", 1e308, 1e308), FigureId::K6SuccessRatio), None);
+        assert_eq!(value(rate("checks", 3.0, 1.0), FigureId::K6SuccessRatio), Some(0.75));
+    }
+
+    #[test]
+    fn the_smaller_share_is_the_success() {
+        let mut summary = rate("checks", 98.0, 2.0);
+        summary.metrics.extend(rate("http_req_failed", 3.0, 97.0).metrics);
+        assert_eq!(value(summary, FigureId::K6SuccessRatio), Some(0.97));
+    }
 }

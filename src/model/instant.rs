@@ -5,7 +5,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, Utc};
+use chrono::{DateTime, Datelike, NaiveDateTime, NaiveTime, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -56,24 +56,25 @@ impl FromStr for Moment {
     type Err = NotAMoment;
 
     fn from_str(text: &str) -> Result<Self, NotAMoment> {
-        let text = text.trim();
-        if let Ok(at) = DateTime::parse_from_rfc3339(text) {
-            return Ok(Self::Instant(at.with_timezone(&Utc)));
-        }
-        let bare = ["UTC", "Z", "+00:00", "+00"].iter().find_map(|zone| text.strip_suffix(zone)).map(str::trim_end);
-        let bare = bare.ok_or_else(|| NotAMoment(text.to_owned()))?.replace('T', " ");
-        for format in ["%Y-%m-%d %H:%M:%S%.f", "%d-%m-%Y %H:%M:%S%.f"] {
-            if let Ok(at) = NaiveDateTime::parse_from_str(&bare, format) {
-                return Ok(Self::Instant(at.and_utc()));
-            }
-        }
-        for format in ["%Y-%m-%d %H:%M", "%d-%m-%Y %H:%M"] {
-            if let Ok(at) = NaiveDateTime::parse_from_str(&bare, format) {
-                return Ok(Self::Minute(at.and_utc()));
-            }
-        }
-        NaiveTime::parse_from_str(&bare, "%H:%M").map(Self::TimeOfDay).map_err(|_| NotAMoment(text.to_owned()))
+        // Four digits of a year: what is written reads back, and hours can be added to it.
+        let in_range = |moment: &Self| moment.instant().is_none_or(|at| (0..=9999).contains(&at.year()));
+        read(text.trim()).filter(in_range).ok_or_else(|| NotAMoment(text.trim().to_owned()))
     }
+}
+
+fn read(text: &str) -> Option<Moment> {
+    if let Ok(at) = DateTime::parse_from_rfc3339(text) {
+        return Some(Moment::Instant(at.with_timezone(&Utc)));
+    }
+    let bare = ["UTC", "Z", "+00:00", "+00"].iter().find_map(|zone| text.strip_suffix(zone))?.trim_end().replace('T', " ");
+    let one_of = |formats: [&str; 2]| formats.iter().find_map(|format| NaiveDateTime::parse_from_str(&bare, format).ok());
+    if let Some(at) = one_of(["%Y-%m-%d %H:%M:%S%.f", "%d-%m-%Y %H:%M:%S%.f"]) {
+        return Some(Moment::Instant(at.and_utc()));
+    }
+    if let Some(at) = one_of(["%Y-%m-%d %H:%M", "%d-%m-%Y %H:%M"]) {
+        return Some(Moment::Minute(at.and_utc()));
+    }
+    NaiveTime::parse_from_str(&bare, "%H:%M").ok().map(Moment::TimeOfDay)
 }
 
 impl fmt::Display for Moment {
@@ -100,12 +101,6 @@ impl From<Moment> for String {
     }
 }
 
-/// The first instant of a date, for tests and made-up runs.
-#[must_use]
-pub fn day(year: i32, month: u32, day: u32) -> Option<DateTime<Utc>> {
-    Some(NaiveDate::from_ymd_opt(year, month, day)?.and_time(NaiveTime::MIN).and_utc())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -122,6 +117,16 @@ mod tests {
             assert_eq!(moment.page_text(), page);
             assert_eq!(json.parse(), Ok(moment));
         }
+    }
+
+    #[test]
+    fn a_year_has_four_digits() {
+        for text in
+            ["+262142-12-31 23:59:59 UTC", "-262143-01-01 00:00 UTC", "-0001-01-01 00:00:00Z", "9999-12-31T23:59:59-02:00"]
+        {
+            assert!(text.parse::<Moment>().is_err(), "{text}");
+        }
+        assert_eq!("9999-12-31 23:59:59 UTC".parse::<Moment>().map(|m| m.to_string()), Ok("9999-12-31T23:59:59Z".to_owned()));
     }
 
     #[test]

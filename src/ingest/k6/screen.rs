@@ -62,19 +62,23 @@ fn split(text: &str) -> Vec<Line> {
     while start < text.len() {
         let rest = &text[start..];
         let length = rest.find(['\n', '\r']).unwrap_or(rest.len());
-        let (end, skip) = line_end(&rest[length..]);
+        let (end, count) = line_end(&rest[length..]);
         found.push(Line { text: seen(&rest[..length]), at: start..start + length, end });
-        start += length + skip;
+        start += length;
+        // Each lone return ends a line: the first this one, the others an empty one.
+        let empty = if end == End::Return { start + 1..start + count } else { 0..0 };
+        found.extend(empty.map(|at| Line { text: String::new(), at: at..at, end }));
+        start += count;
     }
     found
 }
 
-/// The kind of a break that a text begins with, and its bytes.
+/// The kind of the breaks that a text begins with, and their bytes.
 fn line_end(rest: &str) -> (End, usize) {
     let returns = rest.bytes().take_while(|&b| b == b'\r').count();
     match rest.as_bytes().get(returns) {
         Some(b'\n') => (End::Feed, returns + 1),
-        _ if returns > 0 => (End::Return, 1),
+        _ if returns > 0 => (End::Return, returns),
         _ => (End::Text, 0),
     }
 }
@@ -136,6 +140,14 @@ mod tests {
         let ends: Vec<End> = found.iter().map(|line| line.end).collect();
         assert_eq!(ends, [End::Return, End::Feed, End::Text]);
         assert_eq!(found[1].at, 2..3);
+    }
+
+    #[test]
+    fn returns_in_a_row_each_end_a_line_and_cost_no_more_than_letters() {
+        let found = lines(&Source::new("log", "a\r\rb"));
+        let seen: Vec<(&str, Span)> = found.iter().map(|line| (line.text.as_str(), line.at.clone())).collect();
+        assert_eq!(seen, [("a", 0..1), ("", 2..2), ("b", 3..4)]);
+        assert_eq!(lines(&Source::new("log", "\r".repeat(300_000))).len(), 300_000);
     }
 
     #[test]

@@ -123,8 +123,8 @@ fn bar(text: &str) -> Option<(&str, &str)> {
     (percent || drawn).then_some((bar, rest))
 }
 
-/// Whole seconds of the duration that a scenario was given: the part behind the slash, or all of it at its end. Letters
-/// may be glued to it where a page lost a line break.
+/// Seconds of the duration that a scenario was given, if they are whole: the part behind the slash, or all of it at its
+/// end. Letters may be glued to it where a page lost a line break.
 fn configured(clock: &str) -> Option<u64> {
     let total = clock.rsplit('/').next()?;
     let mut length = 0;
@@ -136,7 +136,7 @@ fn configured(clock: &str) -> Option<u64> {
         length += end + 1;
         rest = &rest[end + 1..];
     }
-    tenths(&total[..length]).map(|tenths| tenths / 10)
+    tenths(&total[..length]).filter(|tenths| tenths.is_multiple_of(10)).map(|tenths| tenths / 10)
 }
 
 /// True exactly if a line is one of k6's progress display.
@@ -214,6 +214,7 @@ mod tests {
             read("arrival_ramp  ↓ [ 100% ] 1/3 VUs  2s   11.29 iters/s"),
             named("arrival_ramp", ScenarioState::Unfinished, Some(3), Some(2))
         );
+        assert_eq!(read("short ✓ [ 100% ] 2 VUs  1.5s"), named("short", ScenarioState::Done, Some(2), None));
         assert_eq!(read("default   [   0% ]"), named("default", ScenarioState::Unfinished, None, None));
         assert_eq!(read("Run       [ 100% ] setup()"), None);
         assert_eq!(read("a [link](x) in a text"), None);

@@ -1,0 +1,183 @@
+//! Files that make no run, joined to the runs they belong to by their targets, their times and their names.
+
+use super::run::Run;
+use super::{Draft, NAMED, Piece, Sweep, stem};
+use crate::diagnostic::Diagnostic;
+use crate::ingest::kinds::Content;
+use crate::ingest::metrics_csv::Metrics;
+use crate::model::address::{Address, Target};
+use crate::model::catalogue::FigureId;
+use crate::model::figure::Figure;
+use crate::model::instant::Moment;
+use crate::model::record::{Record, StatusCount};
+use crate::model::series::Series;
+use crate::source::Source;
+
+impl Sweep<'_> {
+    /// Joins a file that makes no run to the runs it belongs to.
+    pub(super) fn attach(&mut self, runs: &mut Vec<Run>, piece: &Piece) {
+        let chosen = match &piece.content {
+            Content::Metrics(metrics) => self.runs_of_metrics(runs, metrics, piece),
+            Content::Series(_) => self.run_of_series(runs, piece).into_iter().collect(),
+            Content::Status(_) => self.run_by_stem(runs, piece, "_status").into_iter().collect(),
+            _ => self.run_by_stem(runs, piece, "").into_iter().collect(),
+        };
+        if chosen.is_empty() {
+            let fate = if runs.is_empty() { "there is no run it could belong to" } else { "it belongs to none of these runs" };
+            self.unused(piece, fate);
+            return;
+        }
+        let names: Vec<String> = chosen.iter().map(|&at| runs[at].draft.record.address().to_string()).collect();
+        self.list(piece.source.name(), Some(piece.kind.name), &names.join(", "), true);
+        for at in chosen {
+            let draft = &mut runs[at].draft;
+            draft.record.provenance.push(piece.input.clone());
+            match &piece.content {
+                Content::Metrics(metrics) => self.add_metrics(draft, metrics, &piece.source),
+                Content::Series(series) => self.add_series(draft, series, &piece.source),
+                Content::Status(rows) => self.add_status(draft, rows, &piece.source),
+                _ => draft.by_hand.push(piece.source.clone()),
+            }
+        }
+    }
+
+    fn unused(&mut self, piece: &Piece, fate: &str) {
+        if piece.group == NAMED {
+            let fault = Diagnostic::error("whose-file", format!("{}: {fate}", piece.source.name()));
+            self.faults.push(
+                fault
+                    .at(piece.source.at(0..0))
+                    .help("give it with its run's log, or say which run of the archive it belongs to: --release R --target T"),
+            );
+        }
+        self.list(piece.source.name(), Some(piece.kind.name), fate, false);
+    }
+
+    /// A sweep-wide file is filtered: every run whose target it has.
+    fn runs_of_metrics(&self, runs: &mut Vec<Run>, metrics: &Metrics, piece: &Piece) -> Vec<usize> {
+        if runs.iter().all(|run| run.draft.is_addition) {
+            for target in metrics.targets.keys() {
+                self.add_run(runs, Target::new(target).ok(), piece);
+            }
+        }
+        let has = |run: &Run| metrics.targets.contains_key(run.draft.record.identity.target.as_str());
+        (0..runs.len()).filter(|&at| has(&runs[at])).collect()
+    }
+
+    /// `TARGET-output.json` belongs to the run of that target, `output.json` to the run of its folder.
+    fn run_of_series(&self, runs: &mut Vec<Run>, piece: &Piece) -> Option<usize> {
+        let name = stem(piece.source.name());
+        let target = name.strip_suffix("-output").or_else(|| name.strip_suffix("_output"));
+        let of_target = |run: &Run| Some(run.draft.record.identity.target.as_str()) == target;
+        let found: Vec<usize> = (0..runs.len()).filter(|&at| of_target(&runs[at])).collect();
+        match found.as_slice() {
+            [one] => Some(*one),
+            _ if target.is_some() && runs.len() > 1 => None,
+            _ => self.run_by_stem(runs, piece, ""),
+        }
+    }
+
+    /// The run whose log's name the file's name begins with; else the only run of its folder; else the only run.
+    fn run_by_stem(&self, runs: &mut Vec<Run>, piece: &Piece, suffix: &str) -> Option<usize> {
+        if runs.is_empty() {
+            self.add_run(runs, self.asked.target.clone(), piece);
+        }
+        let name = stem(piece.source.name());
+        let name = name.strip_suffix(suffix).unwrap_or(name);
+        let near: Vec<usize> = (0..runs.len()).filter(|&at| runs[at].group == piece.group).collect();
+        let named = near.iter().copied().find(|&at| runs[at].stem == name);
+        let only = |runs: &[usize]| if let [one] = runs { Some(*one) } else { None };
+        named.or_else(|| only(&near)).or((runs.len() == 1).then_some(0))
+    }
+
+    /// A run that the archive must already have, named on the command line.
+    fn add_run(&self, runs: &mut Vec<Run>, target: Option<Target>, piece: &Piece) {
+        let (Some(release), Some(target)) = (self.asked.release.clone(), target) else { return };
+        if self.asked.target.as_ref().is_some_and(|asked| *asked != target) {
+            return;
+        }
+        let address = Address { release, target, label: self.asked.label.clone() };
+        if runs.iter().any(|run| run.draft.record.address() == address) {
+            return;
+        }
+        let record = Record::new(address);
+        let draft = Draft { record, k6_text: None, series: None, by_hand: Vec::new(), is_addition: true };
+        runs.push(Run { group: piece.group.clone(), stem: String::new(), place: piece.source.clone(), draft });
+    }
+
+    fn add_metrics(&mut self, draft: &mut Draft, metrics: &Metrics, source: &Source) {
+        let window = &draft.record.window;
+        let window = window.start.and_then(Moment::instant).zip(window.end.and_then(Moment::instant));
+        let reduced = metrics.figures(draft.record.identity.target.as_str(), window);
+        if reduced.outside > 0 {
+            let message = format!("{} points of {} lie outside its window", reduced.outside, draft.record.address());
+            self.harvest.remarks.push(Diagnostic::remark("points-outside", message).at(source.at(0..0)));
+        }
+        for (id, figure) in reduced.figures {
+            let stated = draft.record.figures.get(id).filter(|old| old.measurement().is_some()).cloned();
+            if figure.measurement().is_none() && stated.is_some() {
+                continue;
+            }
+            if let Some(stated) = stated {
+                self.keep_stated(draft, id, stated, &figure, source);
+            }
+            // The rules give every figure its catalogue unit, and points are finite.
+            let set = draft.record.figures.set(id, figure);
+            debug_assert!(set.is_ok());
+        }
+        for (name, rows) in &metrics.unknown {
+            let message = format!("{rows} rows of the unknown metric `{name}` were not used");
+            let remark = Diagnostic::warning("unknown-metric", message).at(source.at(0..0));
+            if !self.harvest.remarks.contains(&remark) {
+                self.harvest.remarks.push(remark);
+            }
+        }
+    }
+
+    /// A page's value stays, as stated, beside the captured one; a difference beyond rounding is said.
+    fn keep_stated(&mut self, draft: &mut Draft, id: FigureId, stated: Figure, captured: &Figure, source: &Source) {
+        if let (Some(a), Some(b)) = (stated.measurement(), captured.measurement())
+            && !a.range().overlaps(b.range())
+        {
+            let message = format!("{id} is {} here, but {} on the page", b.text(), a.text());
+            self.harvest.remarks.push(Diagnostic::warning("stated-differs", message).at(source.at(0..0)));
+        }
+        let set = draft.record.stated.set(id, stated);
+        debug_assert!(set.is_ok());
+    }
+
+    fn add_series(&mut self, draft: &mut Draft, series: &Series, source: &Source) {
+        if let Some(known) = &draft.series
+            && known != series
+        {
+            let message = format!("two series of {} that differ", draft.record.address());
+            self.faults.push(Diagnostic::error("two-series", message).at(source.at(0..0)).help("give one of them"));
+        }
+        if let Some(fault) = other_day(&draft.record, series, source) {
+            self.faults.push(fault);
+        }
+        draft.series = Some(series.clone());
+    }
+
+    fn add_status(&mut self, draft: &mut Draft, rows: &[StatusCount], source: &Source) {
+        let known = &draft.record.errors.by_status;
+        if !known.is_empty() && known != rows {
+            let message = format!("two status breakdowns of {} that differ", draft.record.address());
+            self.faults.push(Diagnostic::error("two-breakdowns", message).at(source.at(0..0)).help("give one of them"));
+        }
+        draft.record.errors.by_status = rows.to_vec();
+    }
+}
+
+/// A series that does not touch the run's window, two hours of a wrong time zone aside, is of another run.
+fn other_day(record: &Record, series: &Series, source: &Source) -> Option<Diagnostic> {
+    let (first, last) = series.span()?;
+    let start = record.window.start?.instant()?;
+    let end = record.window.end.and_then(Moment::instant).unwrap_or(start);
+    let slack = chrono::TimeDelta::hours(2);
+    if first <= end + slack && start - slack <= last {
+        return None;
+    }
+    let message = format!("the series runs from {first} to {last}, but {} from {start} to {end}", record.address());
+    Some(Diagnostic::error("other-window", message).at(source.at(0..0)).help("give the series of this run"))
+}

@@ -1,0 +1,209 @@
+//! From files to runs: a run's folder, a flat sweep as ZITADEL's runner leaves it, or single files.
+//!
+//! Pages and k6 summaries make runs; everything else is joined to one by what it says (its targets, its times) and by the
+//! file names the runner gives (`TARGET-output.json`, `LOG_status.txt`). Whatever was concluded from a name is said.
+
+mod addressing;
+mod gathering;
+mod joining;
+mod run;
+
+use std::collections::BTreeMap;
+
+use self::gathering::Gathered;
+use self::run::Run;
+use super::kinds::{self, Content, Kind};
+use crate::diagnostic::{Diagnostic, Faults};
+use crate::model::address::{Label, Release, Target};
+use crate::model::provenance::Input;
+use crate::model::record::Record;
+use crate::model::series::Series;
+use crate::source::Source;
+
+/// The group of files that were named one by one.
+pub const NAMED: &str = "";
+
+/// A file handed to `ingest`.
+#[derive(Clone, Debug)]
+pub struct Given {
+    /// Its path relative to what was named on the command line: what provenance keeps.
+    pub path: String,
+    /// Its path as people know it: what faults show.
+    pub shown: String,
+    /// Files of one group lie in one folder; files named one by one are one group.
+    pub group: String,
+    /// Its bytes, unfolded.
+    pub bytes: Vec<u8>,
+    /// Whether it was named itself, not found in a folder.
+    pub named: bool,
+}
+
+/// What the command line says about the runs.
+#[derive(Clone, Debug, Default)]
+pub struct Asked {
+    /// `--release`.
+    pub release: Option<Release>,
+    /// `--target`.
+    pub target: Option<Target>,
+    /// `--label`.
+    pub label: Option<Label>,
+}
+
+/// A run made of files, before what people wrote is laid over it.
+#[derive(Clone, Debug)]
+pub struct Draft {
+    /// The record.
+    pub record: Record,
+    /// k6's end-of-test summary.
+    pub k6_text: Option<String>,
+    /// Per-second series.
+    pub series: Option<Series>,
+    /// `run.toml` files that belong to it.
+    pub by_hand: Vec<Source>,
+    /// Whether there is neither a page nor a summary: then it adds to a record that the archive has.
+    pub is_addition: bool,
+}
+
+/// What became of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Listed {
+    /// Its path.
+    pub path: String,
+    /// Its kind, if known.
+    pub kind: Option<&'static str>,
+    /// What it was used for, or why it was not.
+    pub fate: String,
+    /// Whether it was used.
+    pub used: bool,
+}
+
+/// Everything that came of the files.
+#[derive(Clone, Debug, Default)]
+pub struct Harvest {
+    /// The runs, by address.
+    pub drafts: Vec<Draft>,
+    /// The files, by path.
+    pub files: Vec<Listed>,
+    /// What people should know.
+    pub remarks: Vec<Diagnostic>,
+}
+
+/// A file that was read.
+struct Piece {
+    source: Source,
+    group: String,
+    input: Input,
+    kind: &'static Kind,
+    content: Content,
+}
+
+/// Makes runs of files.
+///
+/// # Errors
+/// All faults: files that can't be read, named files of no known kind, runs whose release or target nothing tells, two
+/// runs of one address, files that contradict each other, a file that belongs to no run.
+pub fn harvest(given: Vec<Given>, asked: &Asked) -> Result<Harvest, Faults> {
+    let mut sweep = Sweep { asked, harvest: Harvest::default(), faults: Vec::new(), silent: BTreeMap::new() };
+    let pieces = sweep.read(given);
+    let (primaries, others): (Vec<Piece>, Vec<Piece>) =
+        pieces.into_iter().partition(|piece| matches!(piece.content, Content::Page(_) | Content::Text(_) | Content::Json(_)));
+    let gathered = sweep.gather(primaries);
+    sweep.break_silence(&gathered);
+    let mut runs: Vec<Run> = gathered.into_iter().filter_map(|gathered| sweep.found(gathered)).collect();
+    sweep.refuse_twins(&runs);
+    for piece in others {
+        sweep.attach(&mut runs, &piece);
+    }
+    sweep.finish(runs)
+}
+
+struct Sweep<'a> {
+    asked: &'a Asked,
+    harvest: Harvest,
+    faults: Vec<Diagnostic>,
+    /// Logs without a summary by folder: a fault where nothing else in the folder makes a run.
+    silent: BTreeMap<String, Vec<Diagnostic>>,
+}
+
+impl Sweep<'_> {
+    fn read(&mut self, given: Vec<Given>) -> Vec<Piece> {
+        let mut given = given;
+        given.sort_by(|a, b| (&a.group, &a.path).cmp(&(&b.group, &b.path)));
+        given.into_iter().filter_map(|file| self.piece(file)).collect()
+    }
+
+    fn piece(&mut self, file: Given) -> Option<Piece> {
+        let source = Source::from_bytes(&file.shown, &file.bytes);
+        let Some(kind) = kinds::detect(&source) else {
+            if file.named {
+                self.faults.push(kinds::unknown(&source, &file.bytes));
+            }
+            self.list(&file.shown, None, kinds::describe_unknown(&file.bytes), false);
+            return None;
+        };
+        let content = match (kind.read)(&source) {
+            Ok(content) => content,
+            Err(faults) => {
+                self.refuse(&file, kind, faults.into_list());
+                return None;
+            }
+        };
+        if source.was_repaired() {
+            let remark = Diagnostic::warning("bad-utf8", "some bytes are no UTF-8 and were read as U+FFFD");
+            self.harvest.remarks.push(remark.at(source.at(0..0)));
+        }
+        let input = Input::of(&file.path, kind.name, &file.bytes);
+        Some(Piece { source, group: file.group, input, kind, content })
+    }
+
+    /// A log without a summary that was found, not named, is no fault if its folder tells the run otherwise.
+    fn refuse(&mut self, file: &Given, kind: &'static Kind, faults: Vec<Diagnostic>) {
+        let silent = faults.iter().all(|fault| fault.code == "no-summary");
+        if file.named || !silent {
+            self.faults.extend(faults);
+            return;
+        }
+        self.list(&file.shown, Some(kind.name), "there is no summary in it", false);
+        self.silent.entry(file.group.clone()).or_default().extend(faults);
+    }
+
+    fn list(&mut self, path: &str, kind: Option<&'static str>, fate: &str, used: bool) {
+        self.harvest.files.push(Listed { path: path.to_owned(), kind, fate: fate.to_owned(), used });
+    }
+
+    fn break_silence(&mut self, gathered: &[Gathered]) {
+        for (group, faults) in std::mem::take(&mut self.silent) {
+            if !gathered.iter().any(|run| run.group == group) {
+                self.faults.extend(faults);
+            }
+        }
+    }
+
+    fn finish(mut self, runs: Vec<Run>) -> Result<Harvest, Faults> {
+        self.harvest.files.sort_by(|a, b| a.path.cmp(&b.path));
+        if runs.is_empty() && self.faults.is_empty() {
+            self.faults.push(nothing(&self.harvest.files));
+        }
+        Faults::check(self.faults)?;
+        self.harvest.drafts = runs.into_iter().map(|run| run.draft).collect();
+        for draft in &mut self.harvest.drafts {
+            draft.record.provenance.sort();
+            draft.record.provenance.dedup();
+        }
+        self.harvest.drafts.sort_by_key(|draft| draft.record.address());
+        Ok(self.harvest)
+    }
+}
+
+fn nothing(files: &[Listed]) -> Diagnostic {
+    let fault = Diagnostic::error("no-run", "none of these files makes a run");
+    let fault = files.iter().take(10).fold(fault, |fault, file| fault.note(format!("{}: {}", file.path, file.fate)));
+    fault.help("a run is made of k6's summary (text or JSON) or of a published page")
+}
+
+/// A path's file name without its endings: `add_session_20261130T092640Z` of `summaries/add_session_20261130T092640Z.log`.
+fn stem(path: &str) -> &str {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let name = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(name);
+    name.rsplit_once('.').map_or(name, |(stem, _)| stem)
+}

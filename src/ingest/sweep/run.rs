@@ -1,0 +1,65 @@
+//! A run of the files that were gathered: one summary of all its forms, its address, its window.
+
+use super::gathering::Gathered;
+use super::{Draft, Sweep};
+use crate::ingest::k6::Stamps;
+use crate::ingest::merge;
+use crate::model::record::{Record, WindowBasis};
+use crate::model::summary::Summary;
+use crate::source::Source;
+
+/// A run with its address.
+pub(super) struct Run {
+    pub(super) group: String,
+    pub(super) stem: String,
+    pub(super) place: Source,
+    pub(super) draft: Draft,
+}
+
+impl Sweep<'_> {
+    /// A run of gathered files, if all of them agree and its address is known.
+    pub(super) fn found(&mut self, gathered: Gathered) -> Option<Run> {
+        let place = gathered.place()?;
+        let address = self.address(&gathered, &place)?;
+        let summary = match merge::merge(gathered.forms()) {
+            Ok(summary) => summary,
+            Err(faults) => {
+                self.faults.extend(faults);
+                return None;
+            }
+        };
+        for (shown, kind) in &gathered.files {
+            self.list(shown, Some(kind), &address.to_string(), true);
+        }
+        let stamps = gathered.texts.iter().map(|(_, text)| text.stamps.clone()).find(|stamps| *stamps != Stamps::default());
+        let k6_text = gathered.texts.first().map(|(_, text)| text.verbatim.clone());
+        let (mut record, page_text) = match gathered.page {
+            Some((_, page)) => (page.record, page.k6_text),
+            None => (Record::new(address.clone()), None),
+        };
+        record.identity.release = address.release;
+        record.identity.target = address.target;
+        record.identity.label = address.label;
+        record.provenance = gathered.inputs;
+        set_window(&mut record, stamps.as_ref(), summary.as_ref());
+        record.k6 = summary;
+        let draft = Draft { record, k6_text: k6_text.or(page_text), series: None, by_hand: Vec::new(), is_addition: false };
+        Some(Run { group: gathered.group, stem: gathered.stem, place, draft })
+    }
+}
+
+/// Start and end from the stamps where there are some; the length from the stamps, else from the only scenario.
+fn set_window(record: &mut Record, stamps: Option<&Stamps>, summary: Option<&Summary>) {
+    let window = &mut record.window;
+    if let Some(stamps) = stamps
+        && stamps.start.is_some()
+    {
+        (window.start, window.end) = (stamps.start, stamps.end);
+        window.basis = Some(WindowBasis::Stamps);
+    }
+    let scenario = summary.and_then(|summary| match summary.scenarios.as_slice() {
+        [only] => only.duration_s.map(|seconds| seconds as f64),
+        _ => None,
+    });
+    window.duration_s = window.duration_s.or(stamps.and_then(|stamps| stamps.duration_s)).or(scenario);
+}
