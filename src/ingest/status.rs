@@ -7,6 +7,7 @@
 
 use crate::diagnostic::{Diagnostic, Faults};
 use crate::model::record::StatusCount;
+use crate::model::units::ungrouped;
 use crate::source::{Source, Span};
 
 /// The columns, in any order.
@@ -85,7 +86,7 @@ fn row(cells: &[&str], columns: &[usize; 4]) -> Option<StatusCount> {
         status: if known(status) && status != "0" { Some(status.parse().ok()?) } else { None },
         error_code: if known(code) { Some(code.parse().ok()?) } else { None },
         error: known(error).then(|| error.to_owned()),
-        requests: cell(3)?.replace(',', "").parse().ok()?,
+        requests: ungrouped(cell(3)?)?.parse().ok()?,
     })
 }
 

@@ -29,6 +29,8 @@ fn the_tour_runs_as_written() {
         folder.plimsoll(&args).exits(0);
     }
     assert!(folder.read("site/index.html").contains("checkout"));
+    let folder = folder.file("data/v1.2.0/checkout/run.toml", typed);
+    folder.plimsoll(&["classify"]).exits(0).prints("database.cpu.median 97% >= 80%: yes");
     let folder = folder.file("run.toml", typed);
     folder
         .plimsoll(&["ingest", "k6.log", "run.toml", "--release", "v1.2.0", "--target", "checkout"])

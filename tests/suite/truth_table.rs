@@ -83,8 +83,8 @@ fn every_published_outcome_is_reproduced() {
 
 #[test]
 fn figures_decide_and_not_words() {
-    let Some(runs) = table() else { return };
     type Way = fn(&str) -> String;
+    let Some(runs) = table() else { return };
     let ways: [Way; 4] = [
         |share| format!("x {share} x"),
         |share| format!("x x, x {share} is advisory lock wait x"),

@@ -5,6 +5,7 @@ use super::grammar::{pattern, walk, whole};
 use super::sheet::Cell;
 use crate::model::environment::{Setting, SettingGroup, SettingLayout, Size};
 use crate::model::page::PageRow;
+use crate::model::units::ungrouped;
 
 pattern! {
     VCPU = r"^(?i:v?CPUs?):\s*(~N)";
@@ -99,9 +100,14 @@ pub(super) fn client(draft: &mut Draft, cell: &Cell) {
 }
 
 fn vcpu(text: &str, place: &mut Option<f64>) -> Option<usize> {
-    let found = VCPU.captures(text)?;
-    let value = found[1].replace(',', "").parse().ok()?;
+    let found = VCPU.captures(text).filter(|found| !is_milli(text.get(found[0].len()..).unwrap_or_default()))?;
+    let value = ungrouped(&found[1])?.parse().ok()?;
     put(place, value).then_some(found[0].len())
+}
+
+/// `2000m` are two: what follows the number makes it one of another kind.
+fn is_milli(tail: &str) -> bool {
+    tail.strip_prefix('m').is_some_and(|tail| !tail.starts_with(char::is_alphanumeric))
 }
 
 fn memory(text: &str, place: &mut Option<Size>) -> Option<usize> {

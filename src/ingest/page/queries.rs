@@ -6,12 +6,13 @@ use super::sheet::{Cell, Text};
 use crate::model::catalogue::FigureId;
 use crate::model::page::PageRow;
 use crate::model::record::{Query, QueryClass};
+use crate::model::units::ungrouped;
 
 pattern! {
-    RANK = r"(?:^|\s|[)])([0-9]+):\s";
-    TIMED = r"(?s)^([0-9]+):\s+(.+?)\s+\((~N)\s?s\)";
-    TIMED_LINE = r"(?s)^([0-9]+):\s+(.+)\s+\((~N)\s?s\)(\s+(?:—|–|--?)\s+lock wait(?:,.*)?)?$";
-    UNTIMED = r"(?s)^([0-9]+):\s+(.+)$";
+    RANK = r"(?:^|\s|[)])([0-9]+)[:.)]\s";
+    TIMED = r"(?s)^([0-9]+)[:.)]\s+(.+?)\s+\((~N)\s?s\)";
+    TIMED_LINE = r"(?s)^([0-9]+)[:.)]\s+(.+)\s+\((~N)\s?s\)(\s+(?:—|–|--?)\s+lock wait(?:,.*)?)?$";
+    UNTIMED = r"(?s)^([0-9]+)[:.)]\s+(.+)$";
     WAITS = r"(?s)\s+(?:—|–|--?)\s+lock wait(?:,\s*(.+))?$";
     SHARE = r"^(?i:(?:advisory[- ])?lock[- ]wait):?\s+(~R)\s+of\s+(?:all\s+)?(?:the\s+)?(database time|top-?\s?[0-9]+ query time)(?:\s+in\s+this\s+window)?\.?";
     TOP = r"^(?i:most expensive query):\s+(~R)\s+of\s+(?:the\s+)?database time\.?";
@@ -55,8 +56,10 @@ fn query(draft: &mut Draft, text: &str, flat: bool) -> Option<usize> {
     if found[1].parse() != Ok(next) {
         return None;
     }
-    let seconds = found.get(3).map(|seconds| seconds.as_str().replace(',', "").parse::<f64>());
-    let seconds = seconds.transpose().ok()?;
+    let seconds = match found.get(3) {
+        Some(seconds) => Some(ungrouped(seconds.as_str())?.parse::<f64>().ok()?),
+        None => None,
+    };
     let name = found[2].trim();
     let name = if flat { OPENED.replace_all(name, "(") } else { name.into() };
     // The mark of a wait stands before the seconds, or behind them.
