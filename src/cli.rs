@@ -75,7 +75,7 @@ pub enum Command {
 const EXAMPLES_INGEST: &str = "Examples:
   plimsoll ingest k6.log --release v1.2.0 --target checkout      one run from k6's output
   plimsoll ingest k6.log run.toml --release v1.2.0 --target a    the same with figures typed by hand
-  plimsoll ingest benchmark/ --release v4.19.2                   a whole sweep as the runner leaves it
+  plimsoll ingest benchmark/ --release v4.19.2                   a whole sweep of the runner
   plimsoll ingest docs/benchmarks/                               published pages";
 
 const EXAMPLES_SUMMARY: &str = "Examples:

@@ -130,8 +130,8 @@ pub struct Found {
     pub path: PathBuf,
 }
 
-/// All files below a folder in path order, links not followed, hidden ones left out. What is no text in a name shows as
-/// U+FFFD in the relative path.
+/// All files below a folder in path order, hidden ones left out. A link to a file is that file; a link to a folder is not
+/// followed, since it may lead anywhere, back to here too. What is no text in a name shows as U+FFFD in the relative path.
 ///
 /// # Errors
 /// [`FsError`] if a folder can't be listed.
@@ -143,7 +143,7 @@ pub fn find(folder: &Path) -> Result<Vec<Found>, FsError> {
             let path = error.path().unwrap_or(folder).to_owned();
             FsError::Io { verb: "list", path, cause: error.into() }
         })?;
-        if entry.file_type().is_file() {
+        if entry.file_type().is_file() || (entry.path_is_symlink() && entry.path().is_file()) {
             let relative = entry.path().strip_prefix(folder).unwrap_or(entry.path());
             let relative = relative.components().map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/");
             found.push(Found { relative, path: entry.path().to_owned() });
@@ -174,6 +174,12 @@ pub fn exists(path: &Path) -> bool {
     path.symlink_metadata().is_ok()
 }
 
+/// The path by which the system knows a file: absolute, links followed; as it is where there is no such file.
+#[must_use]
+pub fn real(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_owned())
+}
+
 /// Whether there is a folder at a path.
 #[must_use]
 pub fn is_folder(path: &Path) -> bool {
@@ -195,10 +201,11 @@ pub struct Written {
 /// full disk or a missing right leaves the old files. A file that already has its bytes is not touched.
 ///
 /// # Errors
-/// [`FsError`] of the first failure; what was staged is removed.
+/// [`FsError`] of the first failure; what was staged is removed, with the folders that were made for it.
 pub fn write_tree(folder: &Path, tree: &Tree) -> Result<Written, FsError> {
     let mut done = Written::default();
     let mut staged: Vec<(PathBuf, PathBuf)> = Vec::new();
+    let mut made: Vec<PathBuf> = Vec::new();
     for (path, bytes) in tree.iter() {
         let place = folder.join(path.as_str());
         if fs::read(&place).is_ok_and(|old| old == bytes) {
@@ -207,15 +214,15 @@ pub fn write_tree(folder: &Path, tree: &Tree) -> Result<Written, FsError> {
         }
         let beside = place.with_file_name(format!(".{}.plimsoll-new", path.file_name()));
         staged.push((beside.clone(), place.clone()));
-        if let Err(error) = stage(&beside, bytes) {
-            remove(&staged);
+        if let Err(error) = stage(&beside, bytes, &mut made) {
+            remove(&staged, &made);
             return Err(error);
         }
         done.changed.push(path.to_string());
     }
     for (beside, place) in &staged {
         if let Err(error) = fs::rename(beside, place).map_err(failed("write", place)) {
-            remove(&staged);
+            remove(&staged, &made);
             return Err(error);
         }
     }
@@ -233,18 +240,26 @@ pub fn remove_file(path: &Path) -> Result<(), FsError> {
     }
 }
 
-fn stage(beside: &Path, bytes: &[u8]) -> Result<(), FsError> {
+fn stage(beside: &Path, bytes: &[u8], made: &mut Vec<PathBuf>) -> Result<(), FsError> {
     if let Some(parent) = beside.parent() {
+        let missing = parent.ancestors().take_while(|folder| !folder.as_os_str().is_empty() && !exists(folder));
+        made.extend(missing.map(Path::to_owned));
         fs::create_dir_all(parent).map_err(failed("make", parent))?;
     }
     let mut file = fs::File::create(beside).map_err(failed("write", beside))?;
     file.write_all(bytes).and_then(|()| file.sync_all()).map_err(failed("write", beside))
 }
 
-fn remove(staged: &[(PathBuf, PathBuf)]) {
+fn remove(staged: &[(PathBuf, PathBuf)], made: &[PathBuf]) {
     for (beside, _) in staged {
         // What is not there any more needs no removing; a failure here must not hide the first one.
         let _gone = fs::remove_file(beside);
+    }
+    let mut made: Vec<&PathBuf> = made.iter().collect();
+    made.sort_by_key(|folder| std::cmp::Reverse(folder.components().count()));
+    for folder in made {
+        // Only an empty folder goes; one that holds a file by now is somebody's.
+        let _gone = fs::remove_dir(folder);
     }
 }
 
@@ -286,10 +301,24 @@ mod tests {
         fs::write(folder.path().join("z"), "a file where a folder is wanted").unwrap();
         let mut tree = Tree::new();
         tree.insert("a", "new").unwrap();
+        tree.insert("n/e/w", "new").unwrap();
         tree.insert("z/b", "new").unwrap();
         let error = write_tree(folder.path(), &tree).unwrap_err();
         assert!(error.to_string().contains('z'), "{error}");
         assert_eq!(fs::read(folder.path().join("a")).unwrap(), b"old");
         assert_eq!(find(folder.path()).unwrap().len(), 2);
+        assert!(!exists(&folder.path().join("n")));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_to_a_file_is_that_file() {
+        let (folder, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        fs::write(other.path().join("a"), "a").unwrap();
+        std::os::unix::fs::symlink(other.path().join("a"), folder.path().join("link")).unwrap();
+        std::os::unix::fs::symlink(folder.path(), folder.path().join("loop")).unwrap();
+        std::os::unix::fs::symlink("nowhere", folder.path().join("dangling")).unwrap();
+        let found: Vec<String> = find(folder.path()).unwrap().into_iter().map(|found| found.relative).collect();
+        assert_eq!(found, ["link"]);
     }
 }

@@ -20,7 +20,10 @@ pub fn write(record: &Record) -> String {
 /// `newer-schema` for a record of a newer plimsoll, `bad-record` with line and column for everything else.
 pub fn read(source: &Source) -> Result<Record, Faults> {
     check_schema(source, SCHEMA)?;
-    serde_json::from_str(source.text()).map_err(|error| bad_json(source, &error, "bad-record").into())
+    serde_json::from_str(source.text()).map_err(|error| {
+        let fault = bad_json(source, &error, "bad-record");
+        fault.help("restore the file, or remove it and ingest the run again: records are written by machine only").into()
+    })
 }
 
 /// Refuses a file of a newer schema before anything else of it is read.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::project::{select, shown};
+use super::project::{counted, select, shown};
 use super::{Exit, Failure, Project, Streams};
 use crate::cli;
 use crate::diagnostic::{Diagnostic, Faults};
@@ -25,7 +25,9 @@ pub(super) fn run(args: &cli::Build, project: &Project, streams: &mut Streams<'_
     let written = fs::write_tree(&out, &tree)?;
     let (runs, releases) = (archive.runs().count(), archive.releases().len());
     streams.say(&format!(
-        "{runs} runs of {releases} releases: {} files, {} of them new or changed",
+        "{} of {}: {} files, {} of them new or changed",
+        counted(runs, "run"),
+        counted(releases, "release"),
         tree.len(),
         written.changed.len()
     ));

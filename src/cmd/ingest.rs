@@ -1,5 +1,6 @@
 //! `plimsoll ingest`: everything into records.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::project::shown;
@@ -25,7 +26,7 @@ use crate::tree::Tree;
 pub(super) fn run(args: &cli::Ingest, project: &Project, streams: &mut Streams<'_>) -> Result<Exit, Failure> {
     let asked = asked(args)?;
     let explained = args.explain.as_deref().map(figure).transpose()?;
-    let given = gather(&args.paths)?;
+    let given = gather(&args.paths, project)?;
     let Harvest { drafts, files, remarks } = harvest(given, &asked)?;
     list(&files, streams);
     for remark in &remarks {
@@ -62,9 +63,14 @@ fn figure(name: &str) -> Result<FigureId, Failure> {
 }
 
 /// The bytes of all files; of raw samples and of what is no text the beginning only, which tells what they are.
-fn gather(paths: &[PathBuf]) -> Result<Vec<Given>, Failure> {
+fn gather(paths: &[PathBuf], project: &Project) -> Result<Vec<Given>, Failure> {
     let mut given = Vec::new();
+    let mut known = BTreeSet::new();
     for (at, path) in paths.iter().enumerate() {
+        // A file that is named twice is no second run.
+        if !known.insert(fs::real(path)) {
+            continue;
+        }
         if path == Path::new("-") {
             given.push(Given {
                 path: "-".to_owned(),
@@ -74,7 +80,7 @@ fn gather(paths: &[PathBuf]) -> Result<Vec<Given>, Failure> {
                 named: true,
             });
         } else if fs::is_folder(path) {
-            for found in fs::find(path)? {
+            for found in fs::find(path)?.into_iter().filter(|found| !project.made(path, &found.path)) {
                 let folder = found.relative.rsplit_once('/').map_or("", |(folder, _)| folder);
                 let (group, bytes) = (format!("{at}:{folder}"), found_contents(&found.path)?);
                 given.push(Given { path: found.relative, shown: shown(&found.path), group, bytes, named: false });

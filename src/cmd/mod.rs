@@ -109,6 +109,11 @@ impl Streams<'_> {
         match failure {
             Failure::Misuse(diagnostic) => self.tell(diagnostic),
             Failure::Input(faults) => faults.list().iter().for_each(|fault| self.tell(fault)),
+            Failure::World(error @ (FsError::Broken { .. } | FsError::TooLarge { .. })) => {
+                self.tell(
+                    &Diagnostic::error("broken-file", error.to_string()).help("give the whole file, or the part that is meant"),
+                );
+            }
             Failure::World(error) => self.tell(&Diagnostic::error("disk", error.to_string())),
             Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
             Failure::Output(error) => self.tell(&Diagnostic::error("output", format!("can't write the result: {error}"))),

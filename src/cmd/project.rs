@@ -52,6 +52,16 @@ impl Project {
         Ok(Self { root, settings, archive_folder })
     }
 
+    /// Whether a file found below a folder is of this program's own making: a file of the archive or of the site, unless that is
+    /// what was asked for.
+    #[must_use]
+    pub fn made(&self, asked: &Path, found: &Path) -> bool {
+        let asked = fs::real(asked);
+        let found = fs::real(found);
+        let own = [fs::real(&self.archive_folder), fs::real(&self.root.join("site"))];
+        own.iter().any(|own| found.starts_with(own) && !asked.starts_with(own))
+    }
+
     /// Loads the archive.
     ///
     /// # Errors
@@ -105,7 +115,10 @@ impl Project {
             let names = self.flow_names()?;
             let fault = Diagnostic::error("unknown-flow", format!("unknown flow `{name}`"));
             let fault = fault.note(format!("there are {}", names.iter().map(|(n, _)| n.as_str()).collect::<Vec<_>>().join(", ")));
-            return Err(Failure::Misuse(fault.suggest(name, names.iter().map(|(n, _)| n.as_str()))));
+            let fault = fault.suggest(name, names.iter().map(|(n, _)| n.as_str()));
+            let is_settings = name == self.settings.flow;
+            let fault = if is_settings { fault.note(format!("it is the flow of {FILE}")) } else { fault };
+            return Err(if is_settings { Faults::from(fault).into() } else { Failure::Misuse(fault) });
         };
         Ok(Flow::read(&source)?)
     }
@@ -173,6 +186,11 @@ fn nearest(start: &Path) -> PathBuf {
     }
 }
 
+/// A count with its noun: `1 run`, `32 runs`.
+pub(super) fn counted(count: usize, noun: &str) -> String {
+    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
+}
+
 /// A path as people see it, with `/`.
 pub(super) fn shown(path: &Path) -> String {
     path.display().to_string().replace('\\', "/")
@@ -202,8 +220,14 @@ pub(super) fn select<'a>(archive: &'a Archive, patterns: &[String]) -> Result<Ve
 fn unmatched(archive: &Archive, pattern: &str) -> Diagnostic {
     let releases: Vec<String> = archive.releases().iter().map(|release| release.name.to_string()).collect();
     let runs: Vec<String> = archive.runs().map(|(address, _)| address.to_string()).collect();
-    let known = if pattern.contains('/') { &runs } else { &releases };
-    Diagnostic::error("no-match", format!("no run matches `{pattern}`"))
-        .note(format!("releases: {}", releases.join(", ")))
-        .suggest(pattern, known.iter().map(String::as_str))
+    let fault =
+        Diagnostic::error("no-match", format!("no run matches `{pattern}`")).note(format!("releases: {}", releases.join(", ")));
+    match pattern.split_once('/') {
+        None => fault.suggest(pattern, releases.iter().map(String::as_str)),
+        Some((release, run)) if release.contains('*') => {
+            let known: Vec<String> = archive.runs().map(|(address, _)| address.run()).collect();
+            fault.suggest(run, known.iter().map(String::as_str))
+        }
+        Some(_) => fault.suggest(pattern, runs.iter().map(String::as_str)),
+    }
 }

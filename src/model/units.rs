@@ -144,19 +144,31 @@ fn scale(suffix: &str, digits: &str, unit: Unit) -> Option<f64> {
         },
         Unit::Bytes => size_scale(suffix),
         Unit::Count => suffix.is_empty().then_some(1.0),
-        Unit::PerSecond => match suffix.rsplit_once('/') {
-            None => suffix.is_empty().then_some(1.0),
-            Some((_, "s" | "sec" | "second")) => Some(1.0),
-            Some((_, "min" | "m" | "minute")) => Some(1.0 / 60.0),
-            Some(_) => None,
-        },
-        Unit::PerMinute => match suffix.rsplit_once('/') {
-            None => suffix.is_empty().then_some(1.0),
-            Some((_, "min" | "m" | "minute")) => Some(1.0),
-            Some((_, "s" | "sec" | "second")) => Some(60.0),
-            Some(_) => None,
-        },
+        Unit::PerSecond => per_second(suffix, 1.0),
+        Unit::PerMinute => per_second(suffix, 60.0),
         Unit::Ms => None,
+    }
+}
+
+/// A rate's scale: the words before the slash times what stands behind it. A bare number is in the base unit.
+fn per_second(suffix: &str, seconds: f64) -> Option<f64> {
+    let Some((words, time)) = suffix.rsplit_once('/') else { return suffix.is_empty().then_some(1.0) };
+    let time = match time {
+        "s" | "sec" | "second" => seconds,
+        "min" | "m" | "minute" => seconds / 60.0,
+        _ => return None,
+    };
+    Some(multiple(words.trim())? * time)
+}
+
+/// `47k/s` is 47,000; `req`, `tx` and other words count single things. Bytes are no count, and `m` may be anything.
+fn multiple(words: &str) -> Option<f64> {
+    match words.split_whitespace().next().unwrap_or_default() {
+        "k" | "K" => Some(1e3),
+        "M" => Some(1e6),
+        "G" => Some(1e9),
+        word if word.len() == 1 || word.starts_with(['k', 'K', 'M', 'G']) => None,
+        _ => Some(1.0),
     }
 }
 
@@ -177,15 +189,16 @@ fn size_scale(suffix: &str) -> Option<f64> {
     Some(base.powi(power))
 }
 
-/// Digits without the commas between their thousands. `None` where a comma groups nothing: `1,5` may be one and a half.
+/// The digits of a number without the commas that group its thousands. `None` where a comma does anything else: `61,2`
+/// may be 61.2 or a slip, and is never 612.
 #[must_use]
 pub fn ungrouped(digits: &str) -> Option<String> {
-    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+    let (whole, decimals) = digits.split_once('.').unwrap_or((digits, ""));
     let mut groups = whole.trim_start_matches(['-', '+']).split(',');
-    let first = groups.next()?.len();
-    let rest: Vec<&str> = groups.collect();
-    let grouped = rest.is_empty() || (1..=3).contains(&first) && rest.iter().all(|group| group.len() == 3);
-    (grouped && !fraction.contains(',')).then(|| digits.replace(',', ""))
+    let first = groups.next().unwrap_or_default();
+    let grouped = groups.clone().next().is_some();
+    let is_grouping = !grouped || ((1..=3).contains(&first.len()) && groups.all(|group| group.len() == 3));
+    (is_grouping && !decimals.contains(',')).then(|| digits.replace(',', ""))
 }
 
 /// A number as the whole number it is; `None` if it is none, below zero, or so large that a whole number of its size may
@@ -347,15 +360,29 @@ mod tests {
         assert_eq!(read("1m57s", Unit::Ms), (117_000.0, 116_500.0, 117_500.0));
         assert_eq!(read("80,085,120", Unit::Count), (80_085_120.0, 80_085_120.0, 80_085_120.0));
         assert_eq!(read("9,391 req/s", Unit::PerSecond), (9391.0, 9390.5, 9391.5));
+        assert_eq!(read("47k/s", Unit::PerSecond), (47_000.0, 46_500.0, 47_500.0));
+        assert_eq!(read("9.4k req/s", Unit::PerSecond).0, 9_400.0);
+        assert_eq!(read("120 req/min", Unit::PerSecond).0, 2.0);
+        assert_eq!(read("2/s", Unit::PerMinute).0, 120.0);
         assert_eq!(read("32Gib", Unit::Bytes).0, 32.0 * 1024f64.powi(3));
         assert_eq!(read("64 GB", Unit::Bytes).0, 64e9);
     }
 
     #[test]
     fn what_is_no_number_is_refused() {
-        for (text, unit) in
-            [("97", Unit::Ratio), ("fast", Unit::Ms), ("3 apples", Unit::Count), ("", Unit::Bytes), ("6 Gx", Unit::Bytes)]
-        {
+        for (text, unit) in [
+            ("97", Unit::Ratio),
+            ("fast", Unit::Ms),
+            ("3 apples", Unit::Count),
+            ("", Unit::Bytes),
+            ("6 Gx", Unit::Bytes),
+            ("61,2%", Unit::Ratio),
+            ("1,0000", Unit::Count),
+            ("1.000,5", Unit::Count),
+            (",5", Unit::Count),
+            ("47 kB/s", Unit::PerSecond),
+            ("5m/s", Unit::PerSecond),
+        ] {
             assert!(Written::read(text, unit).is_err(), "{text}");
         }
         // Nobody can tell what these were meant to be.

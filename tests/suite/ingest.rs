@@ -181,6 +181,7 @@ fn bad_input_gets_a_place_a_fix_and_status_3_and_nothing_is_written() {
         ("cut.log", cut, "cut-summary", "cut.log:"),
         ("page.mdx", b"---\ntitle: a benchmark of zitadel v1\n---\n\n## Performance test results\n\nno table\n", "no-table", "page.mdx:"),
         ("nothing.bin", b"\x00\x01\x02", "unknown-kind", "nothing.bin"),
+        ("cut.json", &HANDLE[..HANDLE.len() / 8], "broken-json", "cut.json:"),
         ("broken.json", b"{\"root_group\": {}, \"metrics\": {\"a\": ", "", "broken.json"),
     ];
     for (name, bytes, code, place) in cases {
@@ -233,10 +234,39 @@ fn a_wrong_choice_of_runs_is_misuse_with_near_names() {
     let folder = run_folder();
     folder.plimsoll(&["classify"]).exits(2).says("the archive holds no run");
     folder.plimsoll(&["-q", "ingest", "in", "--release", "v4.17.1", "--target", "otp_session"]).exits(0);
+    folder.plimsoll(&["classify", "*/opt_session"]).exits(2).says("did you mean `otp_session`?");
     folder.plimsoll(&["classify", "v4.17.2"]).exits(2).says("did you mean `v4.17.1`?");
     folder.plimsoll(&["classify", "*/otp_session", "--fail-on", "undetermined"]).exits(1);
     folder.plimsoll(&["classify", "--flow", "practise"]).exits(2).says("did you mean `practice`?");
     folder.plimsoll(&["classify", "--fail-on", "awful"]).exits(2).says("no class");
+    let folder = folder.file("plimsoll.toml", "[flow]\nname = \"flowchrt\"\n");
+    folder.plimsoll(&["classify"]).exits(3).says("the flow of plimsoll.toml").says("did you mean `flowchart`?");
+}
+
+#[test]
+fn what_the_program_made_is_not_taken_in_again() {
+    let folder = run_folder();
+    folder.plimsoll(&["-q", "ingest", "in", "--release", "v1", "--target", "a"]).exits(0);
+    folder.plimsoll(&["-q", "build"]).exits(0);
+    let before = folder.files("data");
+    let answer = folder.plimsoll(&["ingest", ".", "--release", "v1", "--target", "a"]).exits(0);
+    assert!(!answer.talk.contains("data/v1") && !answer.talk.contains("site/"), "{}", answer.talk);
+    assert_eq!(before.len(), folder.files("data").len());
+    folder.plimsoll(&["ingest", "data/v1", "--release", "v2", "--target", "a"]).exits(0);
+}
+
+#[test]
+fn a_file_that_is_named_twice_is_one_file() {
+    let folder = run_folder();
+    folder.plimsoll(&["ingest", "in/stdout.txt", "./in/stdout.txt", "--release", "v1", "--target", "a"]).exits(0);
+}
+
+#[test]
+fn a_broken_record_and_a_broken_archive_say_what_to_do() {
+    let folder = Folder::new().file("data/v1/a/record.json", "{\"schema\": 1, \"identity\": {\n  \"rel");
+    folder.plimsoll(&["classify"]).exits(3).says("data/v1/a/record.json:2:").says("remove it and ingest the run again");
+    let folder = folder.file("k6.log.gz", [0x1f, 0x8b, 8, 0]);
+    folder.plimsoll(&["ingest", "k6.log.gz", "--release", "v1", "--target", "b"]).exits(3).says("broken-file").says("k6.log.gz");
 }
 
 #[test]

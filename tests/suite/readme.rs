@@ -29,6 +29,8 @@ fn the_tour_runs_as_written() {
         folder.plimsoll(&args).exits(0);
     }
     assert!(folder.read("site/index.html").contains("checkout"));
+    let folder = folder.file("data/v1.2.0/checkout/run.toml", typed);
+    folder.plimsoll(&["classify"]).exits(0).prints("database.cpu.median 97% >= 80%: yes");
     let folder = folder.file("run.toml", typed);
     folder
         .plimsoll(&["ingest", "k6.log", "run.toml", "--release", "v1.2.0", "--target", "checkout"])
@@ -53,4 +55,10 @@ fn its_two_commands_are_there() {
     assert!(blocks.iter().any(|block| block.trim() == "cargo run --release -- build"));
     assert!(blocks.iter().any(|block| block.trim() == "scripts/test"));
     assert!(include_str!("../../.ci/run").contains("scripts/test"));
+}
+
+#[test]
+fn the_page_of_figures_is_what_the_program_prints() {
+    let printed = Folder::new().plimsoll(&["schema", "figures"]).exits(0).out;
+    assert!(include_str!("../../docs/figures.md").ends_with(&printed), "docs/figures.md is stale: run `plimsoll schema figures`");
 }

@@ -2,7 +2,7 @@
 
 use super::draft::Draft;
 use super::grammar::{pattern, whole};
-use super::sheet::Cell;
+use super::sheet::{Cell, Text};
 use crate::model::page::{COUNTED_BY_K6, PageRow};
 use crate::model::record::{ErrorKind, Errors, StatedShare};
 
@@ -25,7 +25,9 @@ pub(super) fn read(draft: &mut Draft, cell: &Cell) {
         draft.record.errors.none = true;
         return;
     }
-    for line in &cell.lines {
+    let is_none = |line: &Text| line.text.trim_end_matches('.').eq_ignore_ascii_case("none");
+    draft.record.errors.none = cell.lines.first().is_some_and(is_none);
+    for line in cell.lines.iter().skip(usize::from(draft.record.errors.none)) {
         let text = line.text.split(COUNTED_BY_K6).next().unwrap_or_default();
         for rest in sentences(&mut draft.record.errors, text) {
             draft.note(PageRow::Errors, rest);

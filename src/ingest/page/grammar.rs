@@ -31,7 +31,7 @@ pattern! {
     /// The end of a scenario's line below k6's summary, where a page's own words may follow without a break.
     SCENARIO_END = r"(?m)^.*\[[^\]\n]*\]\s+[0-9/]+ VUs\s+(?:[0-9]+h)?(?:[0-9]+m)?[0-9]+(?:\.[0-9]+)?s(?:/(?:[0-9]+h)?(?:[0-9]+m)?[0-9]+(?:\.[0-9]+)?s)?(?:[ \t]+[0-9.]+/[0-9]+ (?:shared )?iters(?:, [0-9]+ per VU)?|[ \t]+[0-9.]+ iters/s)?";
     LABELLED = r"^[\s,;/(]*(p50|p90|p95|p99|median|peak|min|max|avg|mean|read|write)[\s:]+(~T|~R|~N(?:\s?[a-z]*/s\b)?)";
-    LABELLED_AFTER = r"^[\s,;/(]*(~T|~R|~N(?:\s?[a-z]*/s\b)?)\s+(p50|p90|p95|p99|median|peak|min|max|avg|mean)\b";
+    LABELLED_AFTER = r"^[\s,;/(]*(~T|~R|~N(?:\s?[a-z]*/s\b)?)\s+(p50|p90|p95|p99|median|peak|min|max|avg|mean|read|write)\b";
 }
 
 /// Walks over a cell. `take` reads something it knows from the start of a text and says how many bytes that was; what
@@ -142,5 +142,5 @@ static NUMBER: LazyLock<Regex> = LazyLock::new(|| compiled(r"^~N$"));
 /// A whole number as people write it, thousands grouped or not.
 pub(super) fn whole(text: &str) -> Option<u64> {
     let text = text.trim();
-    NUMBER.is_match(text).then(|| ungrouped(text)?.parse().ok()).flatten()
+    ungrouped(text).filter(|_| NUMBER.is_match(text))?.parse().ok()
 }

@@ -100,9 +100,14 @@ pub(super) fn client(draft: &mut Draft, cell: &Cell) {
 }
 
 fn vcpu(text: &str, place: &mut Option<f64>) -> Option<usize> {
-    let found = VCPU.captures(text)?;
+    let found = VCPU.captures(text).filter(|found| !is_milli(text.get(found[0].len()..).unwrap_or_default()))?;
     let value = Written::read(&found[1], Unit::Count).ok()?.value;
     put(place, value).then_some(found[0].len())
+}
+
+/// `2000m` are two: what follows the number makes it one of another kind.
+fn is_milli(tail: &str) -> bool {
+    tail.strip_prefix('m').is_some_and(|tail| !tail.starts_with(char::is_alphanumeric))
 }
 
 fn memory(text: &str, place: &mut Option<Size>) -> Option<usize> {

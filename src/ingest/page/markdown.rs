@@ -5,10 +5,12 @@ use std::ops::Range;
 use pulldown_cmark::{Event, HeadingLevel, MetadataBlockKind, Options, Parser, Tag, TagEnd};
 use serde::Deserialize;
 
+use super::super::k6;
 use super::inline::Inline;
 use super::sheet::{Cell, Row, Sheet, Text, opens_k6, opens_latencies, opens_results, trimmed};
 use crate::diagnostic::Diagnostic;
 use crate::model::page::{INTRODUCTION, LATENCIES, LATENCIES_HEADING, LATENCIES_TITLE, NO_SERIES, PageRow};
+use crate::model::summary::SummaryKind;
 use crate::source::{Source, Span};
 
 /// Front matter, as far as a page's is used.
@@ -66,13 +68,19 @@ impl Reader<'_> {
             Event::Start(Tag::MetadataBlock(MetadataBlockKind::YamlStyle)) => self.front_matter(events),
             Event::Start(Tag::Heading { level, .. }) => self.heading(*level, events),
             Event::Start(Tag::Table(_)) if self.is_results(events) => self.table(events),
-            Event::Start(Tag::CodeBlock(_)) if self.sheet.k6.is_none() && opens_k6(&self.section) => {
+            Event::Start(Tag::CodeBlock(_)) if self.sheet.k6.is_none() && self.is_k6(events) => {
                 self.sheet.k6 = content(events);
             }
             Event::Start(Tag::Paragraph) => self.paragraph(events, range.clone()),
             Event::Rule => {}
             _ => self.verbatim(range.clone()),
         }
+    }
+
+    /// Whether a code block is k6's output: it stands under its heading, or it reads like one.
+    fn is_k6(&self, events: Events<'_, '_>) -> bool {
+        let text = content(events).and_then(|span| self.source.text().get(span)).unwrap_or_default();
+        opens_k6(&self.section) || k6::sniff(&Source::new("", text)) == Some(SummaryKind::Text)
     }
 
     fn front_matter(&mut self, events: Events<'_, '_>) {

@@ -9,16 +9,17 @@ use crate::model::page::PageRow;
 use crate::model::units::Unit;
 
 pattern! {
-    HEAD = r"^(?i:(CPU|Memory|IOPS|Disk IOPS)):\s*";
-    ONE = r"^(?i:(Memory|Connections|Transactions|Error logs)):\s*(~R|~N)(\s?[a-z]*/(?:s|sec|second|min|minute)\b)?";
-    STEADY = r"^(?i:Instances?):\s*([0-9][0-9,.]*)\s*\(constant\)";
-    RANGE = r"^(?i:Instances?):\s*(?:([0-9][0-9,.]*)\s*(?:median)?\s*)?\(?([0-9][0-9,]*)\s*(?:–|—|-|to)\s*([0-9][0-9,]*)\)?";
-    MEDIAN = r"^(?i:Instances?):\s*([0-9][0-9,.]*)(?:\s+median\b)?";
+    HEAD = r"^(?i:(CPU|Memory|IOPS|Disk IOPS))(?::\s*|\s+)";
+    ONE = r"^(?i:(Memory|Connections|Transactions|Error logs))(?::\s*|\s+)(~R|~N)(\s?[a-z]*/(?:s|sec|second|min|minute)\b)?";
+    STEADY = r"^(?i:Instances?):\s*(~N)\s*\(constant\)";
+    RANGE = r"^(?i:Instances?):\s*(?:(?:median\s+)?(~N)\s*(?:median)?\s*)?\(?(~N)\s*(?:–|—|-|→|to)\s*(~N)\)?";
+    MEDIAN = r"^(?i:Instances?):\s*(?:median\s+)?(~N)(?:\s+\(?median\b\)?)?";
     MEDIAN_BEHIND = r"^(?i)\(?median:?\s+([0-9][0-9.]*)\)?";
     STARTUPS = r"^(?i)(no|[0-9][0-9,]*)\s+container\s+start-?ups?(?:\s+recorded)?";
     SERVER = r"^(?i:Server(?:-side)?):\s*(~N\s?(?:req(?:uests)?)?/s(?:ec|econd)?\b)?";
-    LATENCY = r"^(?i:(?:Server(?:-side)?:\s*)?latency):?\s+";
-    POOL = r"^(?i:Connection pool)(?:\s*\(MaxOpenConns:?\s+(~N)(?:\s+per\s+container)?\))?:\s*(~R)\s+of\s+(?:(~N)\s+)?acquires\s+found\s+(?:it|the\s+pool)\s+empty";
+    LATENCY = r"^(?i:(?:Server(?:-side)?:?\s*)?latency):?\s+";
+    RATE = r"^(~N\s?req(?:uests)?/s(?:ec|econd)?)\b";
+    POOL = r"^(?i:Connection pool)(?:\s*\((?:MaxOpenConns:?\s+)?(~N)(?:\s+per\s+container)?\))?:\s*(~R)\s+of\s+(?:(~N)\s+)?acquires\s+found\s+(?:it|the\s+pool)\s+empty";
     POOL_SIZE = r"^(?i:Connection pool)\s*\(MaxOpenConns:?\s+(~N)(?:\s+per\s+container)?\):?";
     WAIT = r"^(?i:(?:Connection pool:\s*)?mean\s+wait)\s+(~T)";
 }
@@ -105,10 +106,17 @@ fn heads(draft: &mut Draft, row: PageRow, text: &str, figure: impl Fn(&str, &str
 
 /// `Connections: 46`: a head and one value.
 fn one(draft: &mut Draft, row: PageRow, text: &str, figure: impl Fn(&str) -> Option<FigureId>) -> Option<usize> {
-    let found = ONE.captures(text)?;
+    let found = ONE.captures(text).filter(|found| !is_range(text.get(found[0].len()..).unwrap_or_default()))?;
     let id = figure(&found[1].to_lowercase())?;
     let value = text.get(found.get(2)?.start()..found[0].len())?;
     draft.figure(row, id, value).then_some(found[0].len())
+}
+
+/// Whether a number goes on as a range, `46–50`: then its lower end alone is not the figure.
+fn is_range(tail: &str) -> bool {
+    let tail = tail.trim_start();
+    let end = tail.strip_prefix(['–', '—', '-', '→', '/']).or_else(|| tail.strip_prefix("to "));
+    end.is_some_and(|end| end.trim_start().starts_with(|c: char| c.is_ascii_digit()))
 }
 
 fn instances(draft: &mut Draft, text: &str) -> Option<usize> {
@@ -147,7 +155,7 @@ fn startups(draft: &mut Draft, text: &str) -> Option<usize> {
 }
 
 fn server(draft: &mut Draft, text: &str) -> Option<usize> {
-    let found = SERVER.captures(text)?;
+    let found = SERVER.captures(text).or_else(|| RATE.captures(text))?;
     let rate = found.get(1)?.as_str();
     draft.figure(PageRow::ServiceMetrics, FigureId::ServerRequestsPerS, rate).then_some(found[0].len())
 }

@@ -80,7 +80,10 @@ fn read_table(source: &Source) -> Result<(Draft, Option<Span>), Faults> {
     let Some(address) = address else { return Err(Faults::check(faults).err().unwrap_or_else(|| no_table(source).into())) };
     let mut draft = Draft { record: Record::new(address), faults };
     facts::titles(&mut draft, &sheet);
-    for row in &sheet.rows {
+    // What an outcome states counts where no other row states it, wherever on the page that row is.
+    let (outcome, facts): (Vec<&Row>, Vec<&Row>) =
+        sheet.rows.iter().partition(|row| PageRow::named(&row.name.text) == Some(PageRow::Outcome));
+    for row in facts.into_iter().chain(outcome) {
         read_row(&mut draft, &sheet, row);
     }
     draft.record.notes.extend(sheet.notes.iter().map(|(place, text)| Note { place: place.clone(), text: text.clone() }));

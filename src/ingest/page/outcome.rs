@@ -8,7 +8,7 @@ use crate::model::page::{COMPUTED_OUTCOME, LOCK_WAIT, PageRow, SET_BY_HAND};
 use crate::model::record::Recorded;
 
 pattern! {
-    SHARE = r"(~R)\s+of\s+(?:all\s+)?(?:the\s+)?(top-?\s?[0-9]+\s+query\s+time|database\s+time)";
+    SHARE = r"(~R)\s+of\s+(?:all\s+)?(?:the\s+)?((?:top-?\s?[0-9]+\s+)?query\s+time|database\s+time)";
     OURS = r"^(~R)\s+of\s+(?:the\s+)?(top-?\s?[0-9]+\s+query\s+time|database\s+time)\.?$";
 }
 

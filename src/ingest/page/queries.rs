@@ -9,10 +9,10 @@ use crate::model::record::{Query, QueryClass};
 use crate::model::units::{Unit, Written};
 
 pattern! {
-    RANK = r"(?:^|\s|[)])([0-9]+):\s";
-    TIMED = r"(?s)^([0-9]+):\s+(.+?)\s+\((~N)\s?s\)";
-    TIMED_LINE = r"(?s)^([0-9]+):\s+(.+)\s+\((~N)\s?s\)(\s+(?:—|–|--?)\s+lock wait(?:,.*)?)?$";
-    UNTIMED = r"(?s)^([0-9]+):\s+(.+)$";
+    RANK = r"(?:^|\s|[)])([0-9]+)[:.)]\s";
+    TIMED = r"(?s)^([0-9]+)[:.)]\s+(.+?)\s+\((~N)\s?s\)";
+    TIMED_LINE = r"(?s)^([0-9]+)[:.)]\s+(.+)\s+\((~N)\s?s\)(\s+(?:—|–|--?)\s+lock wait(?:,.*)?)?$";
+    UNTIMED = r"(?s)^([0-9]+)[:.)]\s+(.+)$";
     WAITS = r"(?s)\s+(?:—|–|--?)\s+lock wait(?:,\s*(.+))?$";
     SHARE = r"^(?i:(?:advisory[- ])?lock[- ]wait):?\s+(~R)\s+of\s+(?:all\s+)?(?:the\s+)?(database time|top-?\s?[0-9]+ query time)(?:\s+in\s+this\s+window)?\.?";
     TOP = r"^(?i:most expensive query):\s+(~R)\s+of\s+(?:the\s+)?database time\.?";

@@ -161,6 +161,22 @@ fn the_share_of_lock_wait_is_read_from_what_it_is_a_share_of() {
 }
 
 #[test]
+fn the_order_of_rows_does_not_matter() {
+    let queries = ("Top 3 most expensive database queries", "1: A (12 s)<br/>Advisory-lock wait: 3% of the database time.");
+    let outcome = ("flowchart outcome", "Scale. 3% of database time is lock wait.");
+    let (one, other) = (rows(&[queries, outcome]), rows(&[outcome, queries]));
+    assert_eq!((one.figures, one.notes), (other.figures, other.notes));
+}
+
+#[test]
+fn a_k6_block_without_its_heading_is_k6s() {
+    let text = BASKET.replace("## k6 output\n", "");
+    assert!(text.len() < BASKET.len());
+    let page = read(&Source::new("page.mdx", text)).unwrap_or_else(|faults| unreachable!("{faults}"));
+    assert!(page.record.k6.is_some());
+}
+
+#[test]
 fn what_this_program_computed_is_not_taken_for_recorded() {
     let record = rows(&[
         ("flowchart outcome", "Computed by the flow practice: Scale (database). At 97%."),
@@ -217,14 +233,27 @@ fn errors_are_read_in_any_mix_of_sentences_and_prose() {
     let record = read("Nothing to speak of; 3 of 7 hosts were slow");
     assert!(record.errors.is_empty() && record.notes.len() == 1);
     assert!(read("None.").errors.none);
+    let record = read("none<br/>Two restarts at 13:00");
+    assert!(record.errors.none && record.notes.len() == 1);
     assert_eq!(read("1 of 2 requests failed (50%) — in the last second").notes.len(), 1);
+}
+
+#[test]
+fn what_a_number_goes_on_as_is_not_cut_off() {
+    let record = rows(&[("Desk container specification", "vCPU: 2000m<br/>Memory: 6Gi")]);
+    assert_eq!(record.environment.service.container.vcpu, None);
+    assert_eq!(record.notes.first().map(|note| note.text.as_str()), Some("vCPU: 2000m"));
+    let record = rows(&[("Top 3 most expensive database queries", "1. A (4,714 s)<br/>2) B (1,5 s)")]);
+    assert_eq!(record.queries.first().and_then(|query| query.seconds), Some(4714.0));
+    assert_eq!((record.queries.len(), record.notes.len()), (1, 1));
 }
 
 #[test]
 fn metrics_are_read_with_parts_missing_and_in_any_order() {
     use crate::model::catalogue::FigureId::{
         ContainerCpuP50, ContainerCpuPeak, ContainerInstancesMax, ContainerInstancesMin, ContainerInstancesStartups,
-        DatabaseConnections, DatabaseCpuMedian, PoolAcquires, PoolEmptyRatio, PoolMeanWait, ServerLatencyP99,
+        DatabaseConnections, DatabaseCpuMedian, DatabaseIopsWrite, PoolAcquires, PoolEmptyRatio, PoolMeanWait, ServerLatencyP99,
+        ServerRequestsPerS,
     };
     let read = |text: &str, id: crate::model::catalogue::FigureId| {
         let record = rows(&[("Desk metrics during test", text), ("Database metrics during test", text)]);
@@ -242,9 +271,18 @@ fn metrics_are_read_with_parts_missing_and_in_any_order() {
         ("Connection pool: mean wait 2 ms", PoolMeanWait, "2 ms"),
         ("CPU: median 51%, peak 52%", DatabaseCpuMedian, "51%"),
         ("Connections: 1,046", DatabaseConnections, "1,046"),
+        ("Instances: median 3 (2–5), 1 container startup", ContainerInstancesStartups, "1"),
+        ("Instances: 2–5, 1 container startup", ContainerInstancesMax, "5"),
+        ("Instances: 2 → 5", ContainerInstancesMin, "2"),
+        ("Connection pool (6 per container): 4% of 12 acquires found it empty", PoolEmptyRatio, "4%"),
+        ("CPU p50 18.5%, peak 44%", ContainerCpuPeak, "44%"),
+        ("Server-side latency: p99 1m2s, 9,391 req/s", ServerRequestsPerS, "9,391 req/s"),
+        ("CPU median 51%, Connections 46, IOPS 12 read, 10 write", DatabaseIopsWrite, "10"),
     ] {
         assert_eq!(read(text, id).as_deref(), Some(printed), "{text}");
     }
+    assert_eq!(read("Connections: 46–50", DatabaseConnections), None);
+    assert_eq!(read("Memory: 61,2%", crate::model::catalogue::FigureId::DatabaseMemory), None);
     assert_eq!(read("Memory: 1 GB", crate::model::catalogue::FigureId::DatabaseMemory), None);
     assert_eq!(read("Server-side: latency p99 5", ServerLatencyP99), None);
 }
