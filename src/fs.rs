@@ -131,10 +131,10 @@ pub struct Found {
 }
 
 /// All files below a folder in path order, hidden ones left out. A link to a file is that file; a link to a folder is not
-/// followed, since it may lead anywhere, back to here too.
+/// followed, since it may lead anywhere, back to here too. What is no text in a name shows as U+FFFD in the relative path.
 ///
 /// # Errors
-/// [`FsError`] if a folder can't be listed or a name is no text.
+/// [`FsError`] if a folder can't be listed.
 pub fn find(folder: &Path) -> Result<Vec<Found>, FsError> {
     let visible = |entry: &walkdir::DirEntry| entry.depth() == 0 || !entry.file_name().as_encoded_bytes().starts_with(b".");
     let mut found = Vec::new();

@@ -366,23 +366,35 @@ fn article(kind: &str) -> String {
     format!("{} {kind}", if an { "an" } else { "a" })
 }
 
-/// Checks the `schema` key of a file: absent is 1; a newer one is refused.
+/// Checks the `schema` key of a file: absent is 1; a newer one is refused, and one below 1 is none.
 pub fn check_schema(form: &Form<'_>, known: i64) {
     if let Some(schema) = form.integer("schema")
         && !(1..=known).contains(&schema.value)
     {
-        let message = format!("schema {} is newer than this program knows ({known})", schema.value);
-        form.fault(
-            Diagnostic::error("newer-schema", message)
-                .at(schema.place)
-                .help("use a newer plimsoll, or write the file for an older schema"),
-        );
+        let fault = if schema.value < 1 {
+            Diagnostic::error("bad-schema", format!("there is no schema {}", schema.value)).help("the first one is 1")
+        } else {
+            Diagnostic::error("newer-schema", format!("schema {} is newer than this program knows ({known})", schema.value))
+                .help("use a newer plimsoll, or write the file for an older schema")
+        };
+        form.fault(fault.at(schema.place));
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_schema_that_never_was_is_not_called_newer() {
+        for (text, code) in [("schema = 0", Some("bad-schema")), ("schema = 2", Some("newer-schema")), ("schema = 1", None)] {
+            let source = Source::new("a.toml", text);
+            let document = Document::parse(&source);
+            check_schema(&document.form(), 1);
+            let found = document.finish().err().map(|faults| faults.list()[0].code);
+            assert_eq!(found, code, "{text}");
+        }
+    }
 
     #[test]
     fn all_faults_come_out_at_once() {

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 /// A name that can't be a folder of the archive.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{name}` can't be {what}: letters, digits, `.`, `_`, `-` and `+` only, at most 100 of them, and not `.` or `..`")]
+#[error("`{name}` can't be {what}: letters, digits, `.`, `_`, `-` and `+` only, at most 100 of them, the first no `.`")]
 pub struct BadName {
     /// The name.
     pub name: String,
@@ -19,7 +19,8 @@ pub struct BadName {
 
 fn checked(name: &str, what: &'static str) -> Result<String, BadName> {
     let fine = |c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '-' | '+');
-    let good = !name.is_empty() && name.len() <= 100 && name.chars().all(fine) && name != "." && name != "..";
+    // A folder whose name begins with a dot is hidden: nothing that searches the archive would find it again.
+    let good = !name.is_empty() && name.len() <= 100 && name.chars().all(fine) && !name.starts_with('.');
     if good { Ok(name.to_owned()) } else { Err(BadName { name: name.to_owned(), what }) }
 }
 
@@ -228,7 +229,7 @@ mod tests {
 
     #[test]
     fn a_name_cannot_leave_its_folder() {
-        for bad in ["", "..", "a/b", "a b", "a~b", "v1\0"] {
+        for bad in ["", "..", ".v4", "a/b", "a b", "a~b", "v1\0"] {
             assert!(Target::new(bad).is_err(), "{bad:?}");
         }
     }

@@ -9,7 +9,7 @@ use super::evidence::{Fact, FigureRef, Known};
 use super::figure::{Figure, Measurement};
 use super::record::Record;
 use super::stat::Stat;
-use super::summary::Summary;
+use super::summary::{ScenarioState, Summary};
 use super::units::Unit;
 
 /// A figure of a record. Derived figures fall back to what a page states where there is no summary of k6.
@@ -121,11 +121,14 @@ fn vus(summary: &Summary) -> Figure {
     max.or(status).map_or_else(|| missing("vus_max"), |vus| Figure::Measured(Measurement::exact(vus, Unit::Count)))
 }
 
-/// Iterations over the configured duration, where one scenario with a duration made them all.
+/// Iterations over the configured duration, where one scenario with a duration made them all and lasted it.
 fn test_iterations_per_s(summary: &Summary) -> Figure {
     let [scenario] = summary.scenarios.as_slice() else {
         return Figure::not_captured("the length of the test phase is not known");
     };
+    if scenario.state != ScenarioState::Done {
+        return Figure::not_captured("the test phase did not last as long as it was given");
+    }
     let (Some(seconds), Some(count)) = (scenario.duration_s.filter(|s| *s > 0), summary.value("iterations", Stat::Count)) else {
         return Figure::not_captured("the length of the test phase is not known");
     };
@@ -181,7 +184,7 @@ fn provisioned(record: &Record, id: FigureId) -> Figure {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::summary::{Metric, MetricKind, SummaryKind};
+    use crate::model::summary::{Metric, MetricKind, Scenario, SummaryKind};
 
     /// A summary of one rate metric.
     fn rate(name: &str, passes: f64, fails: f64) -> Summary {
@@ -204,6 +207,21 @@ mod tests {
         assert_eq!(value(rate("checks", 1e308, 1e308), FigureId::K6SuccessRatio), None);
         assert_eq!(value(rate("http_req_failed", 1e308, 1e308), FigureId::K6SuccessRatio), None);
         assert_eq!(value(rate("checks", 3.0, 1.0), FigureId::K6SuccessRatio), Some(0.75));
+    }
+
+    #[test]
+    fn iterations_of_a_test_that_was_cut_off_are_not_spread_over_the_time_it_was_given() {
+        let rate = |state| {
+            let mut iterations = Metric::new(MetricKind::Counter, None);
+            iterations.values.0.insert(Stat::Count, Some(600.0));
+            let mut summary = Summary::new(SummaryKind::Text, None);
+            summary.metrics.insert("iterations".to_owned(), iterations);
+            summary.scenarios.push(Scenario { name: "default".to_owned(), state, vus: Some(1), duration_s: Some(60) });
+            value(summary, FigureId::K6TestIterationsPerS)
+        };
+        assert_eq!(rate(ScenarioState::Done), Some(10.0));
+        assert_eq!(rate(ScenarioState::Interrupted), None);
+        assert_eq!(rate(ScenarioState::Unfinished), None);
     }
 
     #[test]

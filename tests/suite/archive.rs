@@ -180,7 +180,7 @@ fn errors() -> impl Strategy<Value = Errors> {
 }
 
 fn record() -> impl Strategy<Value = Record> {
-    let name = "[a-z0-9_.-]{0,8}[a-z0-9]";
+    let name = "([a-z0-9_-][a-z0-9_.-]{0,7})?[a-z0-9]";
     let query = (text(), option::of(finite()), option::of(any::<bool>()), option::of(text()));
     (
         (name, name, option::of(name), prop::collection::vec(option::of(text()), 6), option::of(any::<bool>())),

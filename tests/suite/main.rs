@@ -34,5 +34,5 @@ mod pages;
 mod readme;
 /// The site: whole pages, hostile words, links, the published pages.
 mod site;
-/// The truth table of flows.md and its two proofs, through the command line.
+/// The truth table of the flows and its two proofs, from the pages by the command line.
 mod truth_table;

@@ -56,3 +56,9 @@ fn its_two_commands_are_there() {
     assert!(blocks.iter().any(|block| block.trim() == "scripts/test"));
     assert!(include_str!("../../.ci/run").contains("scripts/test"));
 }
+
+#[test]
+fn the_page_of_figures_is_what_the_program_prints() {
+    let printed = Folder::new().plimsoll(&["schema", "figures"]).exits(0).out;
+    assert!(include_str!("../../docs/figures.md").ends_with(&printed), "docs/figures.md is stale: run `plimsoll schema figures`");
+}

@@ -142,5 +142,5 @@ static NUMBER: LazyLock<Regex> = LazyLock::new(|| compiled(r"^~N$"));
 /// A whole number as people write it, thousands grouped or not.
 pub(super) fn whole(text: &str) -> Option<u64> {
     let text = text.trim();
-    NUMBER.is_match(text).then(|| ungrouped(text)?.parse().ok()).flatten()
+    ungrouped(text).filter(|_| NUMBER.is_match(text))?.parse().ok()
 }

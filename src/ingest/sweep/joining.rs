@@ -77,7 +77,8 @@ impl Sweep<'_> {
         }
     }
 
-    /// The run whose log's name the file's name begins with; else the only run of its folder; else the only run.
+    /// The run of its folder whose log has the file's name, without the suffix; else the only run of the folder; else the
+    /// only run.
     fn run_by_stem(&self, runs: &mut Vec<Run>, piece: &Piece, suffix: &str) -> Option<usize> {
         if runs.is_empty() {
             self.add_run(runs, self.asked.target.clone(), piece);
@@ -121,7 +122,7 @@ impl Sweep<'_> {
             if let Some(stated) = stated {
                 self.keep_stated(draft, id, stated, &figure, source);
             }
-            // The rules give every figure its catalogue unit, and points are finite.
+            // The rules give every figure its catalogue unit, and what is not finite was not captured.
             let set = draft.record.figures.set(id, figure);
             debug_assert!(set.is_ok());
         }
@@ -142,6 +143,7 @@ impl Sweep<'_> {
             let message = format!("{id} is {} here, but {} on the page", b.text(), a.text());
             self.harvest.remarks.push(Diagnostic::warning("stated-differs", message).at(source.at(0..0)));
         }
+        // It came out of a `Figures`, which holds only finite figures of the catalogue's units.
         let set = draft.record.stated.set(id, stated);
         debug_assert!(set.is_ok());
     }

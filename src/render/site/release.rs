@@ -95,7 +95,7 @@ pub(super) fn when(release: &ReleaseRuns) -> String {
     }
 }
 
-/// How the release's runs ended, class by class, in the order of the classes' names.
+/// How the release's runs ended, class by class: those that were not judged, then from best to worst.
 pub(super) fn tally(input: &SiteInput<'_>, release: &ReleaseRuns) -> Vec<Tally> {
     let mut counts = std::collections::BTreeMap::new();
     for address in release.runs.keys() {
