@@ -26,6 +26,8 @@ mod ingest;
 mod k6_matrix;
 /// Traps of k6's outputs, over small recorded files.
 mod k6_traps;
+/// Where a test finds the material beside the project.
+mod material;
 /// Published pages: read, written, read again.
 mod pages;
 /// README.md says what is true.
