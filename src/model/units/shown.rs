@@ -30,20 +30,26 @@ pub(super) fn show_ratio(ratio: f64) -> String {
     }
 }
 
-/// A time in the unit that suits its size.
+/// A time in the unit that suits its size. A zero that rounding left stays, `1.00 s`: k6 prints times to the hundredth.
 pub(super) fn show_time(ms: f64) -> String {
     let size = ms.abs();
     if size == 0.0 {
         "0 ms".to_owned()
     } else if size < 1.0 {
-        format!("{} µs", significant(ms * 1e3))
+        format!("{} µs", three_digits(ms * 1e3))
     } else if size < 999.5 {
-        format!("{} ms", significant(ms))
+        format!("{} ms", three_digits(ms))
     } else if size < 119_500.0 {
-        format!("{} s", significant(ms / 1e3))
+        format!("{} s", three_digits(ms / 1e3))
     } else {
         show_clock(ms)
     }
+}
+
+/// Three significant digits; no decimals where the value is whole.
+fn three_digits(value: f64) -> String {
+    let decimals = if value.fract() == 0.0 { 0 } else { decimals(value) };
+    if is_tiny(value) { significant(value) } else { grouped(&format!("{value:.decimals$}")) }
 }
 
 /// A long time as hours, minutes and whole seconds: `30m41s`.
@@ -95,17 +101,22 @@ pub fn show_number(value: f64) -> String {
 
 /// Three significant digits, never fewer than the whole part, trailing zeros dropped.
 fn significant(value: f64) -> String {
-    let size = value.abs();
-    let decimals = if size >= 99.95 {
-        0
-    } else if size >= 9.995 {
-        1
-    } else if size >= 0.9995 {
-        2
-    } else {
-        3
-    };
-    if size > 0.0 && size < 0.0005 { format!("{value:.1e}") } else { grouped(&trimmed(value, decimals)) }
+    if is_tiny(value) { format!("{value:.1e}") } else { grouped(&trimmed(value, decimals(value))) }
+}
+
+/// Whether three decimals would show a value as nothing.
+fn is_tiny(value: f64) -> bool {
+    value.abs() > 0.0 && value.abs() < 0.0005
+}
+
+/// How many decimals three significant digits take, three at most.
+fn decimals(value: f64) -> usize {
+    match value.abs() {
+        size if size >= 99.95 => 0,
+        size if size >= 9.995 => 1,
+        size if size >= 0.9995 => 2,
+        _ => 3,
+    }
 }
 
 /// At most that many decimals, trailing zeros dropped.
@@ -139,6 +150,8 @@ mod tests {
         assert_eq!(show(0.999_999, Unit::Ratio), "> 99.99%");
         assert_eq!(show(0.969, Unit::Ratio), "96.9%");
         assert_eq!(show(1740.0, Unit::Ms), "1.74 s");
+        assert_eq!(show(1000.0, Unit::Ms), "1 s");
+        assert_eq!(show(1004.0, Unit::Ms), "1.00 s");
         assert_eq!(show(56.78, Unit::Ms), "56.8 ms");
         assert_eq!(show(1_841_800.0, Unit::Ms), "30m42s");
         assert_eq!(show(6.0 * 1024f64.powi(3), Unit::Bytes), "6 GiB");
