@@ -1,10 +1,9 @@
 //! Plimsoll turns what a load test leaves behind into records, verdicts and pages a reader can trust.
 //!
 //! ```text
-//!  k6 outputs ─┐                                   ┌─ audit   a record held against itself
-//!  captures    ├─ ingest ─▶ archive ─▶ records ────┼─ flow    a verdict with its path      ─▶ render ─▶ tree ─▶ site
-//!  pages       ┘    ▲                              └─ diff    what changed, can one know it               └▶ publish
-//!                samples
+//!  k6 outputs ─┐
+//!  captures    ├─ ingest ─▶ archive ─▶ records ─▶ flow ─▶ render ─▶ tree ─▶ site
+//!  pages       ┘                                                      └─▶ publish ─▶ docs
 //! ```
 //!
 //! The rooms, in the order in which data passes them:

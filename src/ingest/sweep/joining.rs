@@ -101,7 +101,8 @@ impl Sweep<'_> {
         if runs.iter().any(|run| run.draft.record.address() == address) {
             return;
         }
-        let record = Record::new(address);
+        let window = (self.window)(&address).unwrap_or_default();
+        let record = Record { window, ..Record::new(address) };
         let draft = Draft { record, k6_text: None, series: None, by_hand: Vec::new(), is_addition: true };
         runs.push(Run { group: piece.group.clone(), stem: String::new(), place: piece.source.clone(), draft });
     }
@@ -116,7 +117,7 @@ impl Sweep<'_> {
         }
         for (id, figure) in reduced.figures {
             let stated = draft.record.figures.get(id).filter(|old| old.measurement().is_some()).cloned();
-            if figure.measurement().is_none() && stated.is_some() {
+            if figure.measurement().is_none() && (stated.is_some() || draft.is_addition) {
                 continue;
             }
             if let Some(stated) = stated {

@@ -14,9 +14,9 @@ use self::gathering::Gathered;
 use self::run::Run;
 use super::kinds::{self, Content, Kind};
 use crate::diagnostic::{Diagnostic, Faults};
-use crate::model::address::{Label, Release, Target};
+use crate::model::address::{Address, Label, Release, Target};
 use crate::model::provenance::Input;
-use crate::model::record::Record;
+use crate::model::record::{Record, Window};
 use crate::model::series::Series;
 use crate::source::Source;
 
@@ -103,7 +103,16 @@ struct Piece {
 /// All faults: files that can't be read, named files of no known kind, runs whose release or target nothing tells, two
 /// runs of one address, files that contradict each other, a file that belongs to no run.
 pub fn harvest(given: Vec<Given>, asked: &Asked) -> Result<Harvest, Faults> {
-    let mut sweep = Sweep { asked, harvest: Harvest::default(), faults: Vec::new(), silent: BTreeMap::new() };
+    harvest_beside(given, asked, &|_| None)
+}
+
+/// Makes runs of files beside an archive: `window` tells when a run that the archive has was made, so that points outside
+/// of it are left out of what is added to it.
+///
+/// # Errors
+/// As of [`harvest`].
+pub fn harvest_beside(given: Vec<Given>, asked: &Asked, window: &dyn Fn(&Address) -> Option<Window>) -> Result<Harvest, Faults> {
+    let mut sweep = Sweep { asked, window, harvest: Harvest::default(), faults: Vec::new(), silent: BTreeMap::new() };
     let pieces = sweep.read(given);
     let (primaries, others): (Vec<Piece>, Vec<Piece>) =
         pieces.into_iter().partition(|piece| matches!(piece.content, Content::Page(_) | Content::Text(_) | Content::Json(_)));
@@ -119,6 +128,8 @@ pub fn harvest(given: Vec<Given>, asked: &Asked) -> Result<Harvest, Faults> {
 
 struct Sweep<'a> {
     asked: &'a Asked,
+    /// When a run was made that is there already.
+    window: &'a dyn Fn(&Address) -> Option<Window>,
     harvest: Harvest,
     faults: Vec<Diagnostic>,
     /// Logs without a summary by folder: a fault where nothing else in the folder makes a run.
@@ -206,4 +217,37 @@ fn stem(path: &str) -> &str {
     let name = path.rsplit('/').next().unwrap_or(path);
     let name = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(name);
     name.rsplit_once('.').map_or(name, |(stem, _)| stem)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::catalogue::FigureId::{ContainerCpuP50, DatabaseCpuPeak};
+    use crate::model::figure::Figure;
+    use crate::model::record::WindowBasis;
+
+    #[test]
+    fn points_outside_the_window_of_a_run_that_is_there_are_not_added_to_it() {
+        let rows = "target,metric,timestamp,value\na,db_cpu,2026-03-01T10:01:00Z,0.2\na,db_cpu,2026-03-01T20:00:00Z,0.9\n\
+                    a,zit_cpu_p50,2026-03-01T20:00:00Z,0.9\n";
+        let file = Given {
+            path: "m.csv".to_owned(),
+            shown: "m.csv".to_owned(),
+            group: NAMED.to_owned(),
+            bytes: rows.into(),
+            named: true,
+        };
+        let asked = Asked { release: Release::new("v1").ok(), ..Asked::default() };
+        let (start, end) = ("2026-03-01T10:00:00Z".parse().ok(), "2026-03-01T10:02:00Z".parse().ok());
+        let window = Window { start, end, duration_s: None, basis: Some(WindowBasis::Stamps) };
+        let peak = |known: Option<Window>| {
+            let harvest = harvest_beside(vec![file.clone()], &asked, &|_| known.clone()).unwrap_or_else(|f| unreachable!("{f}"));
+            let figures = &harvest.drafts[0].record.figures;
+            let value = figures.get(DatabaseCpuPeak).and_then(Figure::measurement).map(|peak| (peak.value * 100.0).round());
+            (value, figures.get(ContainerCpuP50).is_some())
+        };
+        assert_eq!(peak(None), (Some(90.0), true));
+        // What has no point in the window leaves alone what the archive knows of it.
+        assert_eq!(peak(Some(window)), (Some(20.0), false));
+    }
 }
