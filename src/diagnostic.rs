@@ -172,6 +172,35 @@ impl Faults {
     }
 }
 
+/// The first faults of a list whose rows may all be wrong; of the others the number. To look for the place of each of a
+/// million rows takes hours, and nobody reads it.
+#[derive(Debug, Default)]
+pub struct FirstFaults {
+    found: Vec<Diagnostic>,
+    more: u64,
+}
+
+impl FirstFaults {
+    /// How many are told in full.
+    pub const TOLD: usize = 20;
+
+    /// Adds a fault, which is made only if it is told.
+    pub fn push(&mut self, fault: impl FnOnce() -> Diagnostic) {
+        if self.found.len() < Self::TOLD { self.found.push(fault()) } else { self.more += 1 }
+    }
+
+    /// The faults; the last one says how many more there are.
+    #[must_use]
+    pub fn told(mut self) -> Vec<Diagnostic> {
+        if self.more > 0
+            && let Some(last) = self.found.pop()
+        {
+            self.found.push(last.note(format!("{} more are not shown", self.more)));
+        }
+        self.found
+    }
+}
+
 impl From<Diagnostic> for Faults {
     fn from(one: Diagnostic) -> Self {
         Self(vec![one])
@@ -196,10 +225,14 @@ impl std::error::Error for Faults {}
 /// distance, at most a third of the longer name.
 #[must_use]
 pub fn near<'a>(given: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let length = given.chars().count();
+    // A distance is never below the difference of the lengths, and dear to compute for long names.
+    let in_reach = |name: &&str| length.abs_diff(name.chars().count()) <= length.max(name.chars().count()) / 3;
     known
         .into_iter()
+        .filter(in_reach)
         .map(|name| (strsim::damerau_levenshtein(&given.to_lowercase(), &name.to_lowercase()), name))
-        .filter(|(distance, name)| *distance <= given.chars().count().max(name.chars().count()) / 3)
+        .filter(|(distance, name)| *distance <= length.max(name.chars().count()) / 3)
         .min()
         .map(|(_, name)| name)
 }
@@ -220,5 +253,17 @@ mod tests {
     fn a_far_name_is_not_offered() {
         assert_eq!(near("zzz", ["flow", "site"]), None);
         assert_eq!(near("flwo", ["flow", "site"]), Some("flow"));
+        assert_eq!(near(&"f".repeat(1_000_000), ["flow"; 1000]), None);
+    }
+
+    #[test]
+    fn the_first_faults_are_told_and_the_others_counted() {
+        let mut faults = FirstFaults::default();
+        for at in 0..50 {
+            faults.push(|| Diagnostic::error("bad-row", format!("row {at}")));
+        }
+        let told = faults.told();
+        assert_eq!(told.len(), FirstFaults::TOLD);
+        assert_eq!(told.iter().flat_map(|fault| &fault.notes).collect::<Vec<_>>(), ["30 more are not shown"]);
     }
 }

@@ -214,7 +214,7 @@ pub fn write_tree(folder: &Path, tree: &Tree) -> Result<Written, FsError> {
         }
         let beside = place.with_file_name(format!(".{}.plimsoll-new", path.file_name()));
         staged.push((beside.clone(), place.clone()));
-        if let Err(error) = stage(&beside, bytes, &mut made) {
+        if let Err(error) = stage(&beside, &place, bytes, &mut made) {
             remove(&staged, &made);
             return Err(error);
         }
@@ -240,7 +240,11 @@ pub fn remove_file(path: &Path) -> Result<(), FsError> {
     }
 }
 
-fn stage(beside: &Path, bytes: &[u8], made: &mut Vec<PathBuf>) -> Result<(), FsError> {
+fn stage(beside: &Path, place: &Path, bytes: &[u8], made: &mut Vec<PathBuf>) -> Result<(), FsError> {
+    // A folder in a file's place would be found when other files are in theirs already.
+    if is_folder(place) {
+        return Err(failed("write", place)(io::ErrorKind::IsADirectory.into()));
+    }
     if let Some(parent) = beside.parent() {
         let missing = parent.ancestors().take_while(|folder| !folder.as_os_str().is_empty() && !exists(folder));
         made.extend(missing.map(Path::to_owned));
@@ -308,6 +312,18 @@ mod tests {
         assert_eq!(fs::read(folder.path().join("a")).unwrap(), b"old");
         assert_eq!(find(folder.path()).unwrap().len(), 2);
         assert!(!exists(&folder.path().join("n")));
+    }
+
+    #[test]
+    fn a_folder_in_the_place_of_a_file_leaves_the_old_files() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("a"), "old").unwrap();
+        fs::create_dir(folder.path().join("b")).unwrap();
+        let mut tree = Tree::new();
+        tree.insert("a", "new").unwrap();
+        tree.insert("b", "new").unwrap();
+        assert!(write_tree(folder.path(), &tree).unwrap_err().to_string().contains("is a directory"));
+        assert_eq!(fs::read(folder.path().join("a")).unwrap(), b"old");
     }
 
     #[cfg(unix)]

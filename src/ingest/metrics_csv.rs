@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 
-use crate::diagnostic::{Diagnostic, Faults};
+use crate::diagnostic::{Diagnostic, Faults, FirstFaults};
 use crate::model::catalogue::FigureId;
 use crate::model::figure::{Coverage, Figure, Measurement};
 use crate::model::instant::Moment;
@@ -98,7 +98,7 @@ pub fn sniff(source: &Source) -> bool {
 /// Reads a file, all targets.
 ///
 /// # Errors
-/// `bad-metric-row` for every row without a target, a moment and a finite number (the first 20 are shown).
+/// `bad-metric-row` for the first rows without a target, a moment and a finite number, with the number of the others.
 pub fn read(source: &Source) -> Result<Metrics, Faults> {
     let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(source.text().as_bytes());
     let headers = reader.headers().cloned().unwrap_or_default();
@@ -109,7 +109,7 @@ pub fn read(source: &Source) -> Result<Metrics, Faults> {
         let fault = Diagnostic::error("no-metrics", "the header lacks one of target, metric, timestamp, value");
         return Err(fault.at(source.at_line(1)).into());
     };
-    let (mut metrics, mut faults) = (Metrics::default(), Vec::new());
+    let (mut metrics, mut faults) = (Metrics::default(), FirstFaults::default());
     for record in reader.records() {
         let row = record.as_ref().ok().and_then(|row| {
             let point = Point { at: row.get(at)?.parse::<Moment>().ok()?.instant()?, value: finite(row.get(value)?)? };
@@ -117,13 +117,11 @@ pub fn read(source: &Source) -> Result<Metrics, Faults> {
         });
         match row {
             Some((target, metric, point)) => metrics.add(target, metric, point),
-            None => {
-                faults.push(bad_row(source, record.as_ref().ok().and_then(csv::StringRecord::position).map(csv::Position::line)));
-            }
+            None => faults
+                .push(|| bad_row(source, record.as_ref().ok().and_then(csv::StringRecord::position).map(csv::Position::line))),
         }
     }
-    faults.truncate(20);
-    Faults::check(faults)?;
+    Faults::check(faults.told())?;
     metrics.sort();
     Ok(metrics)
 }

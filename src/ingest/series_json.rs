@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, FixedOffset};
 use serde_json::{Map, Value};
 
-use crate::diagnostic::{Diagnostic, Faults};
+use crate::diagnostic::{Diagnostic, Faults, FirstFaults};
 use crate::model::series::{Series, SeriesPoint, TrendSeries};
 use crate::source::{Source, Span};
 
@@ -24,27 +24,27 @@ pub fn sniff(source: &Source) -> bool {
 /// Reads it.
 ///
 /// # Errors
-/// All faults: no JSON array, a point without a name, a time without an offset, a value that is no number of
+/// All faults, of the points the first ones with the number of the others: no JSON array, a point without a name, a time without an offset, a value that is no number of
 /// milliseconds, two points of one second and metric that differ.
 pub fn read(source: &Source) -> Result<Series, Faults> {
     let rows: Vec<Value> = serde_json::from_str(source.text()).map_err(|error| not_json(source, &error))?;
-    let mut faults = Vec::new();
+    let mut faults = FirstFaults::default();
     let mut points: BTreeMap<String, BTreeMap<i64, (usize, SeriesPoint)>> = BTreeMap::new();
     for (at, row) in rows.iter().enumerate() {
         let (name, point) = match read_point(row) {
             Ok(read) => read,
             Err(wrong) => {
-                faults.push(Diagnostic::error("bad-point", wrong.message).at(place(source, at)).help(wrong.help));
+                faults.push(|| Diagnostic::error("bad-point", wrong.message).at(place(source, at)).help(wrong.help));
                 continue;
             }
         };
         let seconds = points.entry(name.to_owned()).or_default();
         let earlier = seconds.entry(point.second).or_insert((at, point));
         if earlier.1 != point {
-            faults.push(contradiction(source, name, earlier.0, at));
+            faults.push(|| contradiction(source, name, earlier.0, at));
         }
     }
-    Faults::check(faults)?;
+    Faults::check(faults.told())?;
     let trend =
         |seconds: BTreeMap<i64, (usize, SeriesPoint)>| TrendSeries { points: seconds.into_values().map(|(_, p)| p).collect() };
     Ok(Series { trends: points.into_iter().map(|(name, seconds)| (name, trend(seconds))).collect() })

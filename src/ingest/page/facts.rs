@@ -1,7 +1,7 @@
 //! Rows of one value, and which run the page is about.
 
 use super::draft::Draft;
-use super::grammar::pattern;
+use super::grammar::{goes_on, pattern};
 use super::sheet::{Cell, Sheet};
 use crate::diagnostic::Diagnostic;
 use crate::model::address::{Address, Release, split_run};
@@ -109,12 +109,12 @@ fn value(draft: &mut Draft, row: PageRow, text: &str) -> Option<usize> {
 }
 
 fn vus(draft: &mut Draft, text: &str) -> Option<usize> {
-    let found = LEADING.captures(text)?;
+    let found = LEADING.captures(text).filter(|found| !goes_on(text, found[0].len()))?;
     draft.stated(PageRow::Vus, FigureId::K6Vus, &found[1]).then_some(found[0].len())
 }
 
 fn iterations(draft: &mut Draft, text: &str) -> Option<usize> {
-    let found = RATE.captures(text)?;
+    let found = RATE.captures(text).filter(|found| !goes_on(text, found[0].len()))?;
     draft.stated(PageRow::IterationsPerS, FigureId::K6IterationsPerS, &found[1]).then_some(found[0].len())
 }
 

@@ -125,7 +125,7 @@ pub(super) fn labelled(text: &str) -> (Vec<(String, String)>, usize) {
             break;
         };
         // A number with letters right behind it is one of another kind: `5mins`, `3rd`.
-        if text.get(at + len..).is_some_and(|tail| tail.starts_with(char::is_alphanumeric)) {
+        if goes_on(text, at + len) || text.get(at + len..).is_some_and(|tail| tail.starts_with(char::is_alphanumeric)) {
             break;
         }
         found.push((label, value.trim().to_owned()));
@@ -135,6 +135,18 @@ pub(super) fn labelled(text: &str) -> (Vec<(String, String)>, usize) {
         }
     }
     (found, at)
+}
+
+/// Whether a number that ends here goes on, and so is not the figure: as a range, `46–50`, or by a letter that scales it,
+/// `1.2k`, `2000m`.
+pub(super) fn goes_on(text: &str, end: usize) -> bool {
+    let tail = text.get(end..).unwrap_or_default();
+    if let Some(rest) = tail.strip_prefix(['k', 'K', 'm', 'M', 'G']) {
+        return !rest.starts_with(char::is_alphanumeric);
+    }
+    let tail = tail.trim_start();
+    let upper = tail.strip_prefix(['–', '—', '-', '→', '/']).or_else(|| tail.strip_prefix("to "));
+    upper.is_some_and(|upper| upper.trim_start().starts_with(|c: char| c.is_ascii_digit()))
 }
 
 static NUMBER: LazyLock<Regex> = LazyLock::new(|| compiled(r"^~N$"));

@@ -1,7 +1,7 @@
 //! What it ran on: containers, database, load generator.
 
 use super::draft::Draft;
-use super::grammar::{pattern, walk, whole};
+use super::grammar::{goes_on, pattern, walk, whole};
 use super::sheet::Cell;
 use crate::model::environment::{Setting, SettingGroup, SettingLayout, Size};
 use crate::model::page::PageRow;
@@ -100,14 +100,9 @@ pub(super) fn client(draft: &mut Draft, cell: &Cell) {
 }
 
 fn vcpu(text: &str, place: &mut Option<f64>) -> Option<usize> {
-    let found = VCPU.captures(text).filter(|found| !is_milli(text.get(found[0].len()..).unwrap_or_default()))?;
+    let found = VCPU.captures(text).filter(|found| !goes_on(text, found[0].len()))?;
     let value = Written::read(&found[1], Unit::Count).ok()?.value;
     put(place, value).then_some(found[0].len())
-}
-
-/// `2000m` are two: what follows the number makes it one of another kind.
-fn is_milli(tail: &str) -> bool {
-    tail.strip_prefix('m').is_some_and(|tail| !tail.starts_with(char::is_alphanumeric))
 }
 
 fn memory(text: &str, place: &mut Option<Size>) -> Option<usize> {

@@ -1,7 +1,7 @@
 //! What was captured on the service and the database.
 
 use super::draft::Draft;
-use super::grammar::{labelled, pattern, walk};
+use super::grammar::{goes_on, labelled, pattern, walk};
 use super::sheet::Cell;
 use crate::model::catalogue::FigureId;
 use crate::model::figure::Measurement;
@@ -106,17 +106,10 @@ fn heads(draft: &mut Draft, row: PageRow, text: &str, figure: impl Fn(&str, &str
 
 /// `Connections: 46`: a head and one value.
 fn one(draft: &mut Draft, row: PageRow, text: &str, figure: impl Fn(&str) -> Option<FigureId>) -> Option<usize> {
-    let found = ONE.captures(text).filter(|found| !is_range(text.get(found[0].len()..).unwrap_or_default()))?;
+    let found = ONE.captures(text).filter(|found| !goes_on(text, found[0].len()))?;
     let id = figure(&found[1].to_lowercase())?;
     let value = text.get(found.get(2)?.start()..found[0].len())?;
     draft.figure(row, id, value).then_some(found[0].len())
-}
-
-/// Whether a number goes on as a range, `46–50`: then its lower end alone is not the figure.
-fn is_range(tail: &str) -> bool {
-    let tail = tail.trim_start();
-    let end = tail.strip_prefix(['–', '—', '-', '→', '/']).or_else(|| tail.strip_prefix("to "));
-    end.is_some_and(|end| end.trim_start().starts_with(|c: char| c.is_ascii_digit()))
 }
 
 fn instances(draft: &mut Draft, text: &str) -> Option<usize> {
@@ -129,7 +122,7 @@ fn instances(draft: &mut Draft, text: &str) -> Option<usize> {
     } else if let Some(c) = RANGE.captures(text) {
         (c[0].len(), [c.get(1), c.get(2), c.get(3)].map(|m| m.map(|m| m.as_str().to_owned())))
     } else {
-        let c = MEDIAN.captures(text)?;
+        let c = MEDIAN.captures(text).filter(|c| !goes_on(text, c[0].len()))?;
         (c[0].len(), [Some(c[1].to_owned()), None, None])
     };
     let whole = IDS.iter().zip(&values).all(|(id, value)| value.as_ref().is_none_or(|value| draft.figure(ROW, *id, value)));

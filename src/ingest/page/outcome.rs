@@ -9,6 +9,7 @@ use crate::model::record::Recorded;
 
 pattern! {
     SHARE = r"(~R)\s+of\s+(?:all\s+)?(?:the\s+)?((?:top-?\s?[0-9]+\s+)?query\s+time|database\s+time)";
+    INSIDE = r"(?:[0-9]%?\s?(?:–|—|-|to)\s?|[~<>≈]\s?)$";
     OURS = r"^(~R)\s+of\s+(?:the\s+)?(top-?\s?[0-9]+\s+query\s+time|database\s+time)\.?$";
 }
 
@@ -61,7 +62,7 @@ fn split_label(text: &str) -> (&str, &str) {
 /// sentence about locks: other things take database time too.
 fn share(draft: &mut Draft, line: &str) {
     let mut best = None;
-    for found in SHARE.captures_iter(line) {
+    for found in SHARE.captures_iter(line).filter(|found| is_one_value(line, found)) {
         let of = found[2].split_whitespace().collect::<Vec<_>>().join(" ");
         let about_locks = found.get(0).is_some_and(|all| sentence(line, all.start(), all.end()).to_lowercase().contains("lock"));
         let only_one = SHARE.find_iter(line).count() == 1;
@@ -74,6 +75,12 @@ fn share(draft: &mut Draft, line: &str) {
     {
         draft.measured(FigureId::DatabaseLockWaitRatio, value);
     }
+}
+
+/// The upper end of a range, and what is said to be about or below something, is no value.
+fn is_one_value(line: &str, found: &regex::Captures<'_>) -> bool {
+    let before = found.get(0).and_then(|all| line.get(..all.start())).unwrap_or_default();
+    !INSIDE.is_match(before)
 }
 
 /// The sentence around a part of a text.

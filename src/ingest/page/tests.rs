@@ -157,6 +157,8 @@ fn the_share_of_lock_wait_is_read_from_what_it_is_a_share_of() {
         of("4%", "database time")
     );
     assert_eq!(share("Scale<br/>Lock wait: 6.5% of the top-3 query time.", ""), of("6.5%", "top-3 query time"));
+    assert_eq!(share("A. Not bound — 35% of database time is lock wait", ""), of("35%", "database time"));
+    assert_eq!(share("A. Lock wait is < 1% of database time", ""), None);
     assert_eq!(share("Scale. 97% CPU", ""), None);
 }
 
@@ -243,6 +245,12 @@ fn what_a_number_goes_on_as_is_not_cut_off() {
     let record = rows(&[("Desk container specification", "vCPU: 2000m<br/>Memory: 6Gi")]);
     assert_eq!(record.environment.service.container.vcpu, None);
     assert_eq!(record.notes.first().map(|note| note.text.as_str()), Some("vCPU: 2000m"));
+    let record = rows(&[
+        ("VUs", "1.2k"),
+        ("k6 Iterations per second", "1388–1400"),
+        ("flowchart outcome", "Scale. Lock wait is 35–40% of database time"),
+    ]);
+    assert!(record.stated.is_empty() && record.figures.is_empty() && record.notes.len() == 2, "{:?}", record.notes);
     let record = rows(&[("Top 3 most expensive database queries", "1. A (4,714 s)<br/>2) B (1,5 s)")]);
     assert_eq!(record.queries.first().and_then(|query| query.seconds), Some(4714.0));
     assert_eq!((record.queries.len(), record.notes.len()), (1, 1));
@@ -281,7 +289,10 @@ fn metrics_are_read_with_parts_missing_and_in_any_order() {
     ] {
         assert_eq!(read(text, id).as_deref(), Some(printed), "{text}");
     }
-    assert_eq!(read("Connections: 46–50", DatabaseConnections), None);
+    for text in ["Connections: 46–50", "Connections: 1.2k", "Connections: 47 / 200"] {
+        assert_eq!(read(text, DatabaseConnections), None, "{text}");
+    }
+    assert_eq!(read("IOPS: read 3–5, write 7", DatabaseIopsWrite), None);
     assert_eq!(read("Memory: 61,2%", crate::model::catalogue::FigureId::DatabaseMemory), None);
     assert_eq!(read("Memory: 1 GB", crate::model::catalogue::FigureId::DatabaseMemory), None);
     assert_eq!(read("Server-side: latency p99 5", ServerLatencyP99), None);
