@@ -24,20 +24,48 @@ struct Inner {
     repaired: bool,
 }
 
+/// Whether bytes begin with the mark of UTF-16: then their zeros are no sign of a binary file.
+#[must_use]
+pub fn is_utf16(bytes: &[u8]) -> bool {
+    matches!(bytes, [0xff, 0xfe, ..] | [0xfe, 0xff, ..])
+}
+
+fn utf8(bytes: &[u8]) -> (String, bool) {
+    let text = String::from_utf8_lossy(bytes);
+    let repaired = matches!(text, std::borrow::Cow::Owned(_));
+    (text.into_owned(), repaired)
+}
+
+fn utf16(bytes: &[u8], read: fn([u8; 2]) -> u16) -> (String, bool) {
+    let (units, rest) = bytes.as_chunks::<2>();
+    let mut repaired = !rest.is_empty();
+    let decoded = char::decode_utf16(units.iter().map(|unit| read(*unit)));
+    let text = decoded.map(|c| c.unwrap_or_else(|_| replaced(&mut repaired))).collect();
+    (text, repaired)
+}
+
+fn replaced(repaired: &mut bool) -> char {
+    *repaired = true;
+    char::REPLACEMENT_CHARACTER
+}
+
 impl Source {
     /// A source of text that is known to be text.
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
         Self { inner: Arc::new(Inner { name: name.into(), text: text.into(), repaired: false }) }
     }
 
-    /// A source of bytes from outside. A leading byte order mark is dropped; bytes that are not UTF-8 become U+FFFD and
-    /// [`Source::was_repaired`] says so, because a log with one bad byte is still a log.
+    /// A source of bytes from outside: UTF-8, or UTF-16 with its byte order mark, as a redirection on Windows writes it. The
+    /// mark is dropped; bytes that are no text become U+FFFD and [`Source::was_repaired`] says so, because a log with one
+    /// bad byte is still a log.
     #[must_use]
     pub fn from_bytes(name: impl Into<String>, bytes: &[u8]) -> Self {
-        let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-        let text = String::from_utf8_lossy(bytes);
-        let repaired = matches!(text, std::borrow::Cow::Owned(_));
-        Self { inner: Arc::new(Inner { name: name.into(), text: text.into_owned(), repaired }) }
+        let (text, repaired) = match bytes {
+            [0xff, 0xfe, rest @ ..] => utf16(rest, u16::from_le_bytes),
+            [0xfe, 0xff, rest @ ..] => utf16(rest, u16::from_be_bytes),
+            _ => utf8(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)),
+        };
+        Self { inner: Arc::new(Inner { name: name.into(), text, repaired }) }
     }
 
     /// The name shown to people: a path relative to what was given, or `-` for standard input.
@@ -52,7 +80,7 @@ impl Source {
         &self.inner.text
     }
 
-    /// Whether some bytes were no UTF-8 and were replaced.
+    /// Whether some bytes were no text and were replaced.
     #[must_use]
     pub fn was_repaired(&self) -> bool {
         self.inner.repaired
@@ -146,5 +174,15 @@ mod tests {
         assert_eq!(source.text(), "ok \u{fffd}");
         assert!(source.was_repaired());
         assert!(!Source::from_bytes("a", b"ok").was_repaired());
+    }
+
+    #[test]
+    fn utf16_is_told_by_its_mark() {
+        let little = Source::from_bytes("a", b"\xff\xfeo\0k\0\x13\x27");
+        let big = Source::from_bytes("a", b"\xfe\xff\0o\0k\x27\x13");
+        assert_eq!((little.text(), big.text()), ("ok\u{2713}", "ok\u{2713}"));
+        assert!(!little.was_repaired() && !big.was_repaired());
+        assert!(Source::from_bytes("a", b"\xff\xfeo\0k").was_repaired());
+        assert!(Source::from_bytes("a", b"\xff\xfe\0\xd8").was_repaired());
     }
 }

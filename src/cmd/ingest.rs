@@ -19,7 +19,7 @@ use crate::model::derive;
 use crate::model::figure::Figure;
 use crate::model::page::INTRODUCTION;
 use crate::model::record::{Note, Record};
-use crate::source::Source;
+use crate::source::{Source, is_utf16};
 use crate::tree::Tree;
 
 /// Reads what lies there, makes records, writes them: all or none.
@@ -95,7 +95,11 @@ fn gather(paths: &[PathBuf], project: &Project) -> Result<Vec<Given>, Failure> {
 
 fn contents(path: &Path) -> Result<Vec<u8>, Failure> {
     let beginning = fs::head(path, 4096)?;
-    if kinds::is_samples(&beginning) || beginning.contains(&0) { Ok(beginning) } else { Ok(fs::read(path)?) }
+    if kinds::is_samples(&beginning) || (beginning.contains(&0) && !is_utf16(&beginning)) {
+        Ok(beginning)
+    } else {
+        Ok(fs::read(path)?)
+    }
 }
 
 /// A found archive that is cut off gives what can be unfolded of it, and is told apart by that; a named one is a fault.
@@ -224,6 +228,9 @@ fn write(runs: &[Ready], project: &Project, streams: &mut Streams<'_>) -> Result
     let written = fs::write_tree(&project.archive_folder, &tree)?;
     for run in runs {
         remove_stale(run, project, streams)?;
+        if let Some(fault) = lost(run) {
+            streams.tell(&fault);
+        }
         let address = run.record.address().to_string();
         let changed = written.changed.iter().any(|path| path.starts_with(&format!("{address}/")));
         let state = match (&run.old, changed) {
@@ -234,6 +241,17 @@ fn write(runs: &[Ready], project: &Project, streams: &mut Streams<'_>) -> Result
         writeln!(streams.out, "{address}  {state}  {}", captured(&run.record, streams.verbose))?;
     }
     Ok(Exit::Yes)
+}
+
+/// Figures of the old record that the new one lacks: these files replace it, they don't add to it.
+fn lost(run: &Ready) -> Option<Diagnostic> {
+    let old = run.old.as_ref()?;
+    let has = |record: &Record, id: FigureId| record.figures.get(id).is_some_and(|figure| figure.measurement().is_some());
+    let gone = CATALOGUE.iter().map(|row| row.figure).filter(|id| has(old, *id) && !has(&run.record, *id));
+    let gone: Vec<&str> = gone.map(FigureId::name).collect();
+    let message = format!("{} lost figures that none of these files states: {}", run.record.address(), gone.join(", "));
+    let fault = Diagnostic::warning("figures-gone", message);
+    (!gone.is_empty()).then(|| fault.help("ingest the captures again, with these files or after them"))
 }
 
 /// Files of another run that lay in the folder: a series or a summary belongs to the record it came with.

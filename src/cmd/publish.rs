@@ -169,7 +169,7 @@ impl Navigation {
         let file = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let named = args.to.join(&project.settings.docs.nav);
         let source = Source::from_bytes(shown(&named), &bytes);
-        let folder = named.parent().unwrap_or(Path::new("")).to_owned();
+        let folder = shortened(named.parent().unwrap_or(Path::new("")));
         Ok(Some(Self { folder, file, source, pages_folder: inside }))
     }
 
@@ -201,6 +201,20 @@ fn normal(path: &Path) -> Result<PathBuf, Failure> {
         }
     }
     Ok(normal)
+}
+
+/// A path as typed without `name/..` in it, where that changes nothing: not behind a link.
+fn shortened(path: &Path) -> PathBuf {
+    let mut short = PathBuf::new();
+    for part in path.components() {
+        let is_name = matches!(short.components().next_back(), Some(std::path::Component::Normal(_)));
+        if part == std::path::Component::ParentDir && is_name {
+            short.pop();
+        } else {
+            short.push(part);
+        }
+    }
+    if fs::real(&short) == fs::real(path) { short } else { path.to_owned() }
 }
 
 fn report(plan: &Plan, folder: &Path, streams: &mut Streams<'_>) -> Result<(), Failure> {

@@ -256,6 +256,27 @@ fn what_the_program_made_is_not_taken_in_again() {
 }
 
 #[test]
+fn figures_that_a_further_ingestion_lacks_are_named() {
+    let folder = run_folder().file("run.toml", TEN_FIGURES);
+    folder.plimsoll(&["ingest", "in", "run.toml", "--release", "v1", "--target", "a"]).exits(0);
+    folder
+        .plimsoll(&["-q", "ingest", "in", "--release", "v1", "--target", "a"])
+        .exits(0)
+        .says("warning[figures-gone]: v1/a lost figures")
+        .says("database.cpu.median");
+}
+
+#[test]
+fn a_log_that_windows_redirected_is_a_log() {
+    let text = String::from_utf8_lossy(LOG).replace('\n', "\r\n");
+    let bytes: Vec<u8> = [0xff, 0xfe].into_iter().chain(text.encode_utf16().flat_map(u16::to_le_bytes)).collect();
+    let folder = Folder::new().file("k6.log", bytes).file("unix.log", LOG);
+    let json = |file| folder.plimsoll(&["summary", "--format", "json", file]).exits(0).out;
+    assert_eq!(json("k6.log"), json("unix.log"));
+    folder.plimsoll(&["ingest", "k6.log", "--release", "v1", "--target", "a"]).exits(0).prints("v1/a  new");
+}
+
+#[test]
 fn a_file_that_is_named_twice_is_one_file() {
     let folder = run_folder();
     folder.plimsoll(&["ingest", "in/stdout.txt", "./in/stdout.txt", "--release", "v1", "--target", "a"]).exits(0);

@@ -160,7 +160,7 @@ impl Sweep<'_> {
             }
         };
         if source.was_repaired() {
-            let remark = Diagnostic::warning("bad-utf8", "some bytes are no UTF-8 and were read as U+FFFD");
+            let remark = Diagnostic::warning("bad-utf8", "some bytes are no text and were read as U+FFFD");
             self.harvest.remarks.push(remark.at(source.at(0..0)));
         }
         let input = Input::of(&file.path, kind.name, &file.bytes);
