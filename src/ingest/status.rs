@@ -5,7 +5,7 @@
 //! │ 201    │ -          │ -     │ 22400    │
 //! ```
 
-use crate::diagnostic::{Diagnostic, Faults};
+use crate::diagnostic::{Diagnostic, Faults, FirstFaults};
 use crate::model::record::StatusCount;
 use crate::model::units::ungrouped;
 use crate::source::{Source, Span};
@@ -22,21 +22,22 @@ pub fn sniff(source: &Source) -> bool {
 /// Reads a status breakdown, in the table's order.
 ///
 /// # Errors
-/// `bad-status-row` for every row that has other cells than the header or no number where one is wanted.
+/// `bad-status-row` for the first rows that have other cells than the header or no number where one is wanted, with the
+/// number of the others.
 pub fn read(source: &Source) -> Result<Vec<StatusCount>, Faults> {
     let Some((columns, after)) = header(source.text()) else {
         let fault = Diagnostic::error("no-status-table", "no table of status, error_code, error and requests");
         return Err(fault.at(source.at(0..0)).into());
     };
-    let (mut rows, mut faults) = (Vec::new(), Vec::new());
+    let (mut rows, mut faults) = (Vec::new(), FirstFaults::default());
     for (start, line) in lines(source.text()).skip(after) {
         let Some(cells) = cells(line) else { continue };
         match row(&cells, &columns) {
             Some(row) => rows.push(row),
-            None => faults.push(bad_row(source, start..start + line.len())),
+            None => faults.push(|| bad_row(source, start..start + line.len())),
         }
     }
-    Faults::check(faults).map(|_| rows)
+    Faults::check(faults.told()).map(|_| rows)
 }
 
 fn bad_row(source: &Source, span: Span) -> Diagnostic {
