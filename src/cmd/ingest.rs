@@ -13,7 +13,7 @@ use crate::diagnostic::{Diagnostic, Faults};
 use crate::fs::{self, FsError};
 use crate::ingest::kinds;
 use crate::ingest::sweep::{Asked, Draft, Given, Harvest, Listed, NAMED, harvest};
-use crate::model::address::{BadName, Label, Release, Target};
+use crate::model::address::{Address, BadName, Label, Release, Target};
 use crate::model::catalogue::{CATALOGUE, FigureId, Origin};
 use crate::model::derive;
 use crate::model::figure::Figure;
@@ -27,7 +27,9 @@ pub(super) fn run(args: &cli::Ingest, project: &Project, streams: &mut Streams<'
     let asked = asked(args)?;
     let explained = args.explain.as_deref().map(figure).transpose()?;
     let given = gather(&args.paths, project)?;
-    let Harvest { drafts, files, remarks } = harvest(given, &asked)?;
+    // A record that can't be read is told when it is laid over, not here.
+    let window = |address: &Address| existing(&Record::new(address.clone()), project).ok().flatten().map(|old| old.window);
+    let Harvest { drafts, files, remarks } = harvest(given, &asked, &window)?;
     list(&files, streams);
     for remark in &remarks {
         streams.tell(remark);
@@ -175,10 +177,18 @@ fn finished(draft: &Draft, old: Option<&Record>) -> Result<Record, Faults> {
     Ok(record)
 }
 
-/// A record with the figures of an addition; the newer ones win.
+/// A record with the figures of an addition; the newer ones win, and what a page printed stays beside them as stated.
 fn added(mut record: Record, addition: &Record) -> Record {
     for (id, figure) in addition.figures.iter() {
-        // Both came out of a `Figures`, which holds only figures of the catalogue's units.
+        let old = record.figures.get(id).cloned();
+        if figure.measurement().is_none() && old.is_some() {
+            continue;
+        }
+        // All came out of a `Figures`, which holds only figures of the catalogue's units.
+        if let Some(old) = old.filter(|old| old.measurement().is_some_and(|value| value.printed.is_some())) {
+            let set = record.stated.set(id, old);
+            debug_assert!(set.is_ok());
+        }
         let set = record.figures.set(id, figure.clone());
         debug_assert!(set.is_ok());
     }

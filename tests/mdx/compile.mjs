@@ -1,4 +1,4 @@
-// Compiles every .mdx file of a folder with MDX 3, renders it, and looks at what a reader would see.
+// Compiles every .mdx file of a folder, and of the folders in it, with MDX 3, renders it, and looks at what a reader would see.
 //
 //   node compile.mjs FOLDER
 //
@@ -63,7 +63,7 @@ if (!folder) {
 }
 let passed = 0;
 let failed = 0;
-for (const name of readdirSync(folder).filter((name) => name.endsWith(".mdx")).sort()) {
+for (const name of readdirSync(folder, { recursive: true }).filter((name) => name.endsWith(".mdx")).sort()) {
   let faults;
   try {
     faults = await check(join(folder, name));

@@ -136,6 +136,20 @@ fn a_metrics_file_alone_adds_to_a_record_that_is_there() {
 }
 
 #[test]
+fn what_is_added_is_held_to_the_window_and_leaves_what_was_printed_as_stated() {
+    let csv = "target,metric,timestamp,value\na,db_cpu,2026-11-30T08:30:19Z,0.5\na,db_cpu,2026-11-30T18:30:19Z,0.99\n";
+    let folder = run_folder()
+        .file("in/stdout.txt", stamped("a", "2026-11-30 08:30:18", "2026-11-30 08:30:21", LOG))
+        .file("in/run.toml", "[figures]\n\"database.cpu.peak\" = \"60%\"\n")
+        .file("m.csv", csv);
+    folder.plimsoll(&["-q", "ingest", "in", "--release", "v1"]).exits(0);
+    folder.plimsoll(&["ingest", "m.csv", "--release", "v1"]).exits(0).says("1 points of v1/a lie outside its window");
+    let record: serde_json::Value = serde_json::from_str(&folder.read("data/v1/a/record.json")).unwrap();
+    assert_eq!(record["figures"]["database.cpu.peak"]["value"], 0.5);
+    assert_eq!(record["stated"]["database.cpu.peak"]["printed"], "60%");
+}
+
+#[test]
 fn standard_input_and_compressed_files_are_read() {
     let folder = Folder::new().file("k6.log.zst", zstd::encode_all(LOG, 1).unwrap());
     folder.plimsoll(&["-q", "ingest", "k6.log.zst", "--release", "v1", "--target", "a"]).exits(0).prints("v1/a  new");

@@ -97,21 +97,13 @@ struct Piece {
     content: Content,
 }
 
-/// Makes runs of files.
-///
-/// # Errors
-/// All faults: files that can't be read, named files of no known kind, runs whose release or target nothing tells, two
-/// runs of one address, files that contradict each other, a file that belongs to no run.
-pub fn harvest(given: Vec<Given>, asked: &Asked) -> Result<Harvest, Faults> {
-    harvest_beside(given, asked, &|_| None)
-}
-
 /// Makes runs of files beside an archive: `window` tells when a run that the archive has was made, so that points outside
 /// of it are left out of what is added to it.
 ///
 /// # Errors
-/// As of [`harvest`].
-pub fn harvest_beside(given: Vec<Given>, asked: &Asked, window: &dyn Fn(&Address) -> Option<Window>) -> Result<Harvest, Faults> {
+/// All faults: files that can't be read, named files of no known kind, runs whose release or target nothing tells, two
+/// runs of one address, files that contradict each other, a file that belongs to no run.
+pub fn harvest(given: Vec<Given>, asked: &Asked, window: &dyn Fn(&Address) -> Option<Window>) -> Result<Harvest, Faults> {
     let mut sweep = Sweep { asked, window, harvest: Harvest::default(), faults: Vec::new(), silent: BTreeMap::new() };
     let pieces = sweep.read(given);
     let (primaries, others): (Vec<Piece>, Vec<Piece>) =
@@ -241,7 +233,7 @@ mod tests {
         let (start, end) = ("2026-03-01T10:00:00Z".parse().ok(), "2026-03-01T10:02:00Z".parse().ok());
         let window = Window { start, end, duration_s: None, basis: Some(WindowBasis::Stamps) };
         let peak = |known: Option<Window>| {
-            let harvest = harvest_beside(vec![file.clone()], &asked, &|_| known.clone()).unwrap_or_else(|f| unreachable!("{f}"));
+            let harvest = harvest(vec![file.clone()], &asked, &|_| known.clone()).unwrap_or_else(|f| unreachable!("{f}"));
             let figures = &harvest.drafts[0].record.figures;
             let value = figures.get(DatabaseCpuPeak).and_then(Figure::measurement).map(|peak| (peak.value * 100.0).round());
             (value, figures.get(ContainerCpuP50).is_some())
