@@ -36,7 +36,7 @@ fn run(verdict: &Verdict) -> String {
     let mut out = format!("{}\n", address(verdict));
     let mut line = |name: &str, value: &str| {
         if !value.is_empty() {
-            out.push_str(on_one_line(&format!("  {name:<11}{}", words(value))).trim_end());
+            out.push_str(&wrapped(&format!("  {name:<11}{}", words(value))));
             out.push('\n');
         }
     };
@@ -65,6 +65,18 @@ fn run(verdict: &Verdict) -> String {
         line(if at == 0 { "otherwise" } else { "" }, &counterfactual(change));
     }
     out
+}
+
+/// Columns of a terminal that everybody has.
+const COLUMNS: usize = 80;
+
+/// A line at most 80 columns wide, what is behind them under where its words begin; a longer word stays whole.
+fn wrapped(line: &str) -> String {
+    let line = on_one_line(line);
+    let value = line.get(13..).unwrap_or_default();
+    let hanging = " ".repeat(13 + value.len() - value.trim_start().len());
+    let options = textwrap::Options::new(COLUMNS).subsequent_indent(&hanging).break_words(false);
+    textwrap::fill(line.trim_end(), options.word_splitter(textwrap::WordSplitter::NoHyphenation))
 }
 
 fn by_hand(outcome: &str, reason: &str, author: Option<&str>) -> String {

@@ -143,7 +143,7 @@ fn what_is_added_is_held_to_the_window_and_leaves_what_was_printed_as_stated() {
         .file("in/run.toml", "[figures]\n\"database.cpu.peak\" = \"60%\"\n")
         .file("m.csv", csv);
     folder.plimsoll(&["-q", "ingest", "in", "--release", "v1"]).exits(0);
-    folder.plimsoll(&["ingest", "m.csv", "--release", "v1"]).exits(0).says("1 points of v1/a lie outside its window");
+    folder.plimsoll(&["ingest", "m.csv", "--release", "v1"]).exits(0).says("1 point of v1/a lies outside its window");
     let record: serde_json::Value = serde_json::from_str(&folder.read("data/v1/a/record.json")).unwrap();
     assert_eq!(record["figures"]["database.cpu.peak"]["value"], 0.5);
     assert_eq!(record["stated"]["database.cpu.peak"]["printed"], "60%");

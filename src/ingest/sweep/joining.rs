@@ -112,7 +112,8 @@ impl Sweep<'_> {
         let window = window.start.and_then(Moment::instant).zip(window.end.and_then(Moment::instant));
         let reduced = metrics.figures(draft.record.identity.target.as_str(), window);
         if reduced.outside > 0 {
-            let message = format!("{} points of {} lie outside its window", reduced.outside, draft.record.address());
+            let (points, lie) = if reduced.outside == 1 { ("point", "lies") } else { ("points", "lie") };
+            let message = format!("{} {points} of {} {lie} outside its window", reduced.outside, draft.record.address());
             self.harvest.remarks.push(Diagnostic::remark("points-outside", message).at(source.at(0..0)));
         }
         for (id, figure) in reduced.figures {
