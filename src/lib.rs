@@ -9,7 +9,7 @@
 //! The rooms, in the order in which data passes them:
 //!
 //! * ground floor: [`source`] text with places, [`diagnostic`] faults, [`handwritten`] TOML of people, [`settings`]
-//!   `plimsoll.toml`, [`tree`] files in memory, [`fs`] the one door to the disk, [`model`] the nouns;
+//!   `plimsoll.toml`, [`terminal`] lines of 80 columns, [`tree`] files in memory, [`fs`] the one door to the disk, [`model`] the nouns;
 //! * first floor, without disk or clock: [`ingest`] outside shapes into records, [`archive`] records as files,
 //!   [`flow`] decision charts, [`render`] records into pages;
 //! * second floor: [`publish`] a tree into a docs folder;
@@ -30,4 +30,5 @@ pub mod publish;
 pub mod render;
 pub mod settings;
 pub mod source;
+pub mod terminal;
 pub mod tree;

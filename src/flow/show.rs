@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::chart::{Flow, Next, Question, Unknown};
+use crate::terminal::wrapped;
 
 /// The flow for a terminal: its title, how its thresholds are to be read, every question with its condition and edges,
 /// every outcome, every case.
@@ -10,7 +11,7 @@ use super::chart::{Flow, Next, Question, Unknown};
 pub fn show(flow: &Flow) -> String {
     let mut out = format!("{}: {}\n", flow.name, flow.title);
     if let Some(reading) = &flow.reading {
-        write!(out, "\n{}\n", wrapped(reading, 100)).unwrap_or_default();
+        write!(out, "\n{}\n", wrapped(&squeezed(reading), 0)).unwrap_or_default();
     }
     out.push_str("\nQuestions\n");
     for (at, question) in flow.questions.iter().enumerate() {
@@ -18,7 +19,8 @@ pub fn show(flow: &Flow) -> String {
     }
     out.push_str("\nOutcomes\n\n");
     for outcome in &flow.outcomes {
-        writeln!(out, "  {} [{}]: {}\n    {}", outcome.name, outcome.class, outcome.label, outcome.action).unwrap_or_default();
+        let action = wrapped(&format!("    {}", outcome.action), 4);
+        writeln!(out, "  {} [{}]: {}\n{action}", outcome.name, outcome.class, outcome.label).unwrap_or_default();
     }
     out.push_str("\nCases\n\n");
     for case in &flow.cases {
@@ -27,18 +29,24 @@ pub fn show(flow: &Flow) -> String {
     out
 }
 
+/// The question's own words, then a line for each thing to know of it.
 fn described(flow: &Flow, question: &Question) -> String {
-    let mut lines =
-        vec![question.ask.clone(), format!("when     {}", wrapped(&question.when_text, 100).replace('\n', "\n              "))];
-    lines.extend(question.edges().map(|(answer, next)| format!("{:<8} {}", answer.word(), target(flow, next))));
+    let mut lines = vec![("when", squeezed(&question.when_text))];
+    lines.extend(question.edges().map(|(answer, next)| (answer.word(), target(flow, next))));
     if let Unknown::GoOn { answer, because } = &question.unknown {
-        lines.push(format!("unknown  taken as {}: {because}", answer.word()));
+        lines.push(("unknown", format!("taken as {}: {because}", answer.word())));
     }
     if let Some(between) = &question.between {
-        lines.push(format!("nearest  below: {}", between.below));
-        lines.push(format!("nearest  above: {}", between.above));
+        lines.push(("nearest", format!("below: {}", between.below)));
+        lines.push(("nearest", format!("above: {}", between.above)));
     }
-    lines.join("\n     ")
+    let lines = lines.iter().map(|(name, text)| wrapped(&format!("     {name:<8} {text}"), 14));
+    std::iter::once(question.ask.clone()).chain(lines).collect::<Vec<_>>().join("\n")
+}
+
+/// The words of a text with one blank between them.
+fn squeezed(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Where an edge leads: `question 7`, or the outcome with its class.
@@ -47,19 +55,4 @@ fn target(flow: &Flow, next: Next) -> String {
         Next::Question(at) => format!("question {}", at + 1),
         Next::Outcome(at) => format!("{} [{}]", flow.outcomes[at].label, flow.outcomes[at].class),
     }
-}
-
-/// The text in lines of at most so many characters; a longer word has a line to itself.
-pub(super) fn wrapped(text: &str, width: usize) -> String {
-    let mut lines: Vec<String> = Vec::new();
-    for word in text.split_whitespace() {
-        match lines.last_mut() {
-            Some(line) if line.chars().count() + 1 + word.chars().count() <= width => {
-                line.push(' ');
-                line.push_str(word);
-            }
-            _ => lines.push(word.to_owned()),
-        }
-    }
-    lines.join("\n")
 }

@@ -7,6 +7,7 @@ use unicode_width::UnicodeWidthStr;
 use crate::model::units::show;
 use crate::model::verdict::{Answer, Counterfactual, Evidence, Step, Verdict, Verdicts};
 use crate::render::markup::{self, on_one_line};
+use crate::terminal::wrapped;
 
 /// How many counterfactuals a text shows; the JSON has all.
 const NEAREST: usize = 3;
@@ -36,7 +37,7 @@ fn run(verdict: &Verdict) -> String {
     let mut out = format!("{}\n", address(verdict));
     let mut line = |name: &str, value: &str| {
         if !value.is_empty() {
-            out.push_str(&wrapped(&format!("  {name:<11}{}", words(value))));
+            out.push_str(&fitted(&format!("  {name:<11}{}", words(value))));
             out.push('\n');
         }
     };
@@ -67,16 +68,11 @@ fn run(verdict: &Verdict) -> String {
     out
 }
 
-/// Columns of a terminal that everybody has.
-const COLUMNS: usize = 80;
-
-/// A line at most 80 columns wide, what is behind them under where its words begin; a longer word stays whole.
-fn wrapped(line: &str) -> String {
+/// A line of the report: what is too long for a terminal goes on under where its words begin.
+fn fitted(line: &str) -> String {
     let line = on_one_line(line);
     let value = line.get(13..).unwrap_or_default();
-    let hanging = " ".repeat(13 + value.len() - value.trim_start().len());
-    let options = textwrap::Options::new(COLUMNS).subsequent_indent(&hanging).break_words(false);
-    textwrap::fill(line.trim_end(), options.word_splitter(textwrap::WordSplitter::NoHyphenation))
+    wrapped(&line, 13 + value.len() - value.trim_start().len())
 }
 
 fn by_hand(outcome: &str, reason: &str, author: Option<&str>) -> String {
