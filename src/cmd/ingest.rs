@@ -34,7 +34,7 @@ pub(super) fn run(args: &cli::Ingest, project: &Project, streams: &mut Streams<'
     for remark in &remarks {
         streams.tell(remark);
     }
-    let runs = complete(drafts, project, args.figures_only)?;
+    let runs = complete(drafts, project, args.figures_only, streams)?;
     match explained {
         Some(figure) => explain(figure, &runs, streams),
         None => write(&runs, project, streams),
@@ -129,12 +129,15 @@ fn list(files: &[Listed], streams: &mut Streams<'_>) {
 }
 
 /// Lays over every draft what people wrote with it, and additions over the record they add to.
-fn complete(drafts: Vec<Draft>, project: &Project, figures_only: bool) -> Result<Vec<Ready>, Failure> {
+fn complete(drafts: Vec<Draft>, project: &Project, figures_only: bool, streams: &mut Streams<'_>) -> Result<Vec<Ready>, Failure> {
     let (mut runs, mut faults) = (Vec::new(), Vec::new());
     for draft in drafts {
         let old = existing(&draft.record, project)?;
         match finished(&draft, old.as_ref()) {
-            Ok(record) => {
+            Ok((record, remarks)) => {
+                for remark in &remarks {
+                    streams.tell(remark);
+                }
                 let record = if figures_only { record.figures_only() } else { record };
                 runs.push(Ready { draft, record, old });
             }
@@ -154,7 +157,8 @@ fn existing(record: &Record, project: &Project) -> Result<Option<Record>, Failur
     }
 }
 
-fn finished(draft: &Draft, old: Option<&Record>) -> Result<Record, Faults> {
+/// The record with what people wrote laid over it, and what of their words has no place in it.
+fn finished(draft: &Draft, old: Option<&Record>) -> Result<(Record, Vec<Diagnostic>), Faults> {
     let base = match (draft.is_addition, old) {
         (false, _) => draft.record.clone(),
         (true, Some(old)) => added(old.clone(), &draft.record),
@@ -164,7 +168,16 @@ fn finished(draft: &Draft, old: Option<&Record>) -> Result<Record, Faults> {
         }
     };
     let mut overlay = Overlay::new(base);
-    let mut notes = Vec::new();
+    let (mut notes, mut remarks) = (Vec::new(), Vec::new());
+    for source in &draft.by_hand_of_release {
+        let typed = byhand::read_release(source)?;
+        if typed.order.is_some() {
+            let remark = Diagnostic::warning("order-elsewhere", "`order` counts only in the archive's own release.toml");
+            remarks.push(remark.at(source.at(0..0)));
+        }
+        overlay = overlay.with_release(&typed);
+        notes.extend(typed.notes);
+    }
     for source in &draft.by_hand {
         let typed = byhand::read_run(source)?;
         overlay = overlay.with_run(&typed);
@@ -174,7 +187,7 @@ fn finished(draft: &Draft, old: Option<&Record>) -> Result<Record, Faults> {
     for text in notes {
         record.notes.push(Note { place: INTRODUCTION.to_owned(), text });
     }
-    Ok(record)
+    Ok((record, remarks))
 }
 
 /// A record with the figures of an addition; the newer ones win, and what a page printed stays beside them as stated.

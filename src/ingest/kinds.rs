@@ -27,6 +27,8 @@ pub enum Content {
     Metrics(Metrics),
     /// `run.toml`, to be read by the archive's rules.
     ByHand,
+    /// `release.toml`, likewise.
+    ByHandOfRelease,
 }
 
 /// A row of the table.
@@ -43,7 +45,18 @@ pub struct Kind {
 
 /// All kinds. The first row that knows a file has it, so the more particular ones come first: a page holds a k6 text.
 pub const KINDS: &[Kind] = &[
-    Kind { name: "run.toml", what: "figures and facts typed by hand", is: is_run_file, read: |_| Ok(Content::ByHand) },
+    Kind {
+        name: "run.toml",
+        what: "figures and facts typed by hand",
+        is: |s| is_named(s, "run.toml"),
+        read: |_| Ok(Content::ByHand),
+    },
+    Kind {
+        name: "release.toml",
+        what: "facts of a release typed by hand",
+        is: |source| is_named(source, "release.toml"),
+        read: |_| Ok(Content::ByHandOfRelease),
+    },
     Kind {
         name: "page",
         what: "a published benchmark page",
@@ -89,8 +102,8 @@ pub const KINDS: &[Kind] = &[
     },
 ];
 
-fn is_run_file(source: &Source) -> bool {
-    source.name().rsplit('/').next() == Some("run.toml")
+fn is_named(source: &Source, name: &str) -> bool {
+    source.name().rsplit('/').next() == Some(name)
 }
 
 fn is_json(source: &Source, kind: SummaryKind) -> bool {

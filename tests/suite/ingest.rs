@@ -323,3 +323,23 @@ fn figures_only_keeps_no_prose() {
     folder.plimsoll(&["-q", "ingest", "in", "--release", "v1", "--target", "a", "--figures-only"]).exits(0);
     assert!(!folder.read("data/v1/a/record.json").contains("Cold start."));
 }
+
+#[test]
+fn a_release_file_given_with_the_files_holds_for_all_its_runs() {
+    let facts = "notes = [\"Two regions were down.\"]\n[database]\nvcpu = 8\nmemory = \"64 GB\"\n";
+    let folder = Folder::new()
+        .file("b/release.toml", facts)
+        .file(
+            "b/summaries/add_session_20261130T083018Z.log",
+            stamped("add_session", "2026-11-30 08:30:18", "2026-11-30 08:30:21", LOG),
+        )
+        .file("b/summaries/quiet_20261130T090000Z.log", stamped("quiet", "2026-11-30 09:00:00", "2026-11-30 09:00:03", QUIET));
+    folder.plimsoll(&["ingest", "b", "--release", "v1"]).exits(0).says("v1/add_session, v1/quiet");
+    for target in ["add_session", "quiet"] {
+        let record: serde_json::Value = serde_json::from_str(&folder.read(&format!("data/v1/{target}/record.json"))).unwrap();
+        assert_eq!(record["environment"]["database"]["memory"]["printed"], "64 GB");
+        assert_eq!(record["notes"][0]["text"], "Two regions were down.");
+    }
+    let folder = folder.file("b/release.toml", "[databse]\nvcpu = 8\n");
+    folder.plimsoll(&["ingest", "b", "--release", "v1"]).exits(3).says("did you mean `database`?");
+}

@@ -20,6 +20,7 @@ impl Sweep<'_> {
             Content::Metrics(metrics) => self.runs_of_metrics(runs, metrics, piece),
             Content::Series(_) => self.run_of_series(runs, piece).into_iter().collect(),
             Content::Status(_) => self.run_by_stem(runs, piece, "_status").into_iter().collect(),
+            Content::ByHandOfRelease => (0..runs.len()).collect(),
             _ => self.run_by_stem(runs, piece, "").into_iter().collect(),
         };
         if chosen.is_empty() {
@@ -36,6 +37,7 @@ impl Sweep<'_> {
                 Content::Metrics(metrics) => self.add_metrics(draft, metrics, &piece.source),
                 Content::Series(series) => self.add_series(draft, series, &piece.source),
                 Content::Status(rows) => self.add_status(draft, rows, &piece.source),
+                Content::ByHandOfRelease => draft.by_hand_of_release.push(piece.source.clone()),
                 _ => draft.by_hand.push(piece.source.clone()),
             }
         }
@@ -103,7 +105,8 @@ impl Sweep<'_> {
         }
         let window = (self.window)(&address).unwrap_or_default();
         let record = Record { window, ..Record::new(address) };
-        let draft = Draft { record, k6_text: None, series: None, by_hand: Vec::new(), is_addition: true };
+        let draft =
+            Draft { record, k6_text: None, series: None, by_hand: Vec::new(), by_hand_of_release: Vec::new(), is_addition: true };
         runs.push(Run { group: piece.group.clone(), stem: String::new(), place: piece.source.clone(), draft });
     }
 

@@ -60,6 +60,8 @@ pub struct Draft {
     pub series: Option<Series>,
     /// `run.toml` files that belong to it.
     pub by_hand: Vec<Source>,
+    /// `release.toml` files given with it: their facts are its own too, since a record is complete in itself.
+    pub by_hand_of_release: Vec<Source>,
     /// Whether there is neither a page nor a summary: then it adds to a record that the archive has.
     pub is_addition: bool,
 }

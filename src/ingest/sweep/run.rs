@@ -43,7 +43,14 @@ impl Sweep<'_> {
         record.provenance = gathered.inputs;
         set_window(&mut record, stamps.as_ref(), summary.as_ref());
         record.k6 = summary;
-        let draft = Draft { record, k6_text: k6_text.or(page_text), series: None, by_hand: Vec::new(), is_addition: false };
+        let draft = Draft {
+            record,
+            k6_text: k6_text.or(page_text),
+            series: None,
+            by_hand: Vec::new(),
+            by_hand_of_release: Vec::new(),
+            is_addition: false,
+        };
         Some(Run { group: gathered.group, stem: gathered.stem, place, draft })
     }
 }
