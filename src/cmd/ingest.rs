@@ -10,7 +10,7 @@ use crate::archive::overlay::Overlay;
 use crate::archive::{self, record_json};
 use crate::cli;
 use crate::diagnostic::{Diagnostic, Faults};
-use crate::fs::{self, FsError};
+use crate::fs::{self, Found, FsError};
 use crate::ingest::kinds;
 use crate::ingest::sweep::{Asked, Draft, Given, Harvest, Listed, NAMED, harvest};
 use crate::model::address::{Address, BadName, Label, Release, Target};
@@ -28,7 +28,7 @@ pub(super) fn run(args: &cli::Ingest, project: &Project, streams: &mut Streams<'
     let explained = args.explain.as_deref().map(figure).transpose()?;
     let given = gather(&args.paths, project)?;
     // A record that can't be read is told when it is laid over, not here.
-    let window = |address: &Address| existing(&Record::new(address.clone()), project).ok().flatten().map(|old| old.window);
+    let window = |address: &Address| existing(address, project).ok().flatten().map(|old| old.window);
     let Harvest { drafts, files, remarks } = harvest(given, &asked, &window)?;
     list(&files, streams);
     for remark in &remarks {
@@ -82,7 +82,9 @@ fn gather(paths: &[PathBuf], project: &Project) -> Result<Vec<Given>, Failure> {
                 named: true,
             });
         } else if fs::is_folder(path) {
-            for found in fs::find(path)?.into_iter().filter(|found| !project.made(path, &found.path)) {
+            let own = project.own_folders(path);
+            let is_own = |found: &Found| own.iter().any(|own| fs::real(&found.path).starts_with(own));
+            for found in fs::find(path)?.into_iter().filter(|found| !is_own(found)) {
                 let folder = found.relative.rsplit_once('/').map_or("", |(folder, _)| folder);
                 let (group, bytes) = (format!("{at}:{folder}"), found_contents(&found.path)?);
                 given.push(Given { path: found.relative, shown: shown(&found.path), group, bytes, named: false });
@@ -132,7 +134,7 @@ fn list(files: &[Listed], streams: &mut Streams<'_>) {
 fn complete(drafts: Vec<Draft>, project: &Project, figures_only: bool, streams: &mut Streams<'_>) -> Result<Vec<Ready>, Failure> {
     let (mut runs, mut faults) = (Vec::new(), Vec::new());
     for draft in drafts {
-        let old = existing(&draft.record, project)?;
+        let old = existing(&draft.record.address(), project)?;
         match finished(&draft, old.as_ref()) {
             Ok((record, remarks)) => {
                 for remark in &remarks {
@@ -148,8 +150,9 @@ fn complete(drafts: Vec<Draft>, project: &Project, figures_only: bool, streams: 
     Ok(runs)
 }
 
-fn existing(record: &Record, project: &Project) -> Result<Option<Record>, Failure> {
-    let path = project.archive_folder.join(record.address().to_string()).join("record.json");
+/// The record that lies in the archive.
+fn existing(address: &Address, project: &Project) -> Result<Option<Record>, Failure> {
+    let path = project.archive_folder.join(address.to_string()).join("record.json");
     match fs::read(&path) {
         Ok(bytes) => Ok(Some(record_json::read(&Source::from_bytes(shown(&path), &bytes))?)),
         Err(error) if fs::is_missing(&error) => Ok(None),
@@ -190,20 +193,12 @@ fn finished(draft: &Draft, old: Option<&Record>) -> Result<(Record, Vec<Diagnost
     Ok((record, remarks))
 }
 
-/// A record with the figures of an addition; the newer ones win, and what a page printed stays beside them as stated.
+/// A record with the figures of an addition; the newer ones win, and what somebody stated stays beside them.
 fn added(mut record: Record, addition: &Record) -> Record {
     for (id, figure) in addition.figures.iter() {
-        let old = record.figures.get(id).cloned();
-        if figure.measurement().is_none() && old.is_some() {
-            continue;
-        }
-        // All came out of a `Figures`, which holds only figures of the catalogue's units.
-        if let Some(old) = old.filter(|old| old.measurement().is_some_and(|value| value.printed.is_some())) {
-            let set = record.stated.set(id, old);
-            debug_assert!(set.is_ok());
-        }
-        let set = record.figures.set(id, figure.clone());
-        debug_assert!(set.is_ok());
+        // It came out of a `Figures`, which holds only figures of the catalogue's units.
+        let captured = record.capture(id, figure.clone());
+        debug_assert!(captured.is_ok());
     }
     if !addition.errors.by_status.is_empty() {
         record.errors.by_status.clone_from(&addition.errors.by_status);

@@ -8,8 +8,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::address::{Address, Label, Release, Target};
+use super::catalogue::FigureId;
 use super::environment::Environment;
-use super::figure::Figures;
+use super::figure::{BadFigure, Figure, Figures};
 use super::instant::Moment;
 use super::provenance::Input;
 use super::summary::Summary;
@@ -278,6 +279,24 @@ impl Record {
         }
     }
 
+    /// Takes in a captured figure. One without a value leaves a known value alone. A value that somebody stated (a page's,
+    /// or typed by hand: it has no coverage) stays beside the captured one as stated, and is given back.
+    ///
+    /// # Errors
+    /// [`BadFigure`] if the figure is not in the catalogue's unit or not finite; then nothing is changed.
+    pub fn capture(&mut self, id: FigureId, figure: Figure) -> Result<Option<Figure>, BadFigure> {
+        let known = self.figures.get(id).filter(|known| known.measurement().is_some()).cloned();
+        if figure.measurement().is_none() && known.is_some() {
+            return Ok(None);
+        }
+        self.figures.set(id, figure)?;
+        let stated = known.filter(|known| known.measurement().is_some_and(|value| value.coverage.is_none()));
+        if let Some(stated) = &stated {
+            self.stated.set(id, stated.clone())?;
+        }
+        Ok(stated)
+    }
+
     /// Where the run lies in the archive.
     #[must_use]
     pub fn address(&self) -> Address {
@@ -318,7 +337,27 @@ fn without_code(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::without_code;
+    use super::{Record, without_code};
+    use crate::model::catalogue::FigureId;
+    use crate::model::figure::{Coverage, Figure, Measurement};
+    use crate::model::units::Unit;
+
+    #[test]
+    fn what_was_stated_stays_beside_what_was_captured() {
+        let id = FigureId::ContainerInstancesStartups;
+        let mut record = Record::new("v1/a".parse().unwrap_or_else(|e| unreachable!("{e}")));
+        let stated = Figure::Measured(Measurement::exact(0.0, Unit::Count).from("Service metrics during test"));
+        let captured = |value: f64| {
+            let coverage = Some(Coverage { seen: 30, expected: 30 });
+            Figure::Measured(Measurement { coverage, ..Measurement::exact(value, Unit::Count) })
+        };
+        assert_eq!(record.capture(id, stated.clone()), Ok(None));
+        assert_eq!(record.capture(id, captured(1.0)), Ok(Some(stated.clone())));
+        // A newer capture replaces the older one: nobody stated that.
+        assert_eq!(record.capture(id, captured(2.0)), Ok(None));
+        assert_eq!(record.capture(id, Figure::not_captured("no point")), Ok(None));
+        assert_eq!((record.figures.get(id), record.stated.get(id)), (Some(&captured(2.0)), Some(&stated)));
+    }
 
     #[test]
     fn a_name_keeps_its_words_and_loses_its_code() {

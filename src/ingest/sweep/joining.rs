@@ -105,8 +105,7 @@ impl Sweep<'_> {
         }
         let window = (self.window)(&address).unwrap_or_default();
         let record = Record { window, ..Record::new(address) };
-        let draft =
-            Draft { record, k6_text: None, series: None, by_hand: Vec::new(), by_hand_of_release: Vec::new(), is_addition: true };
+        let draft = Draft { is_addition: true, ..Draft::new(record) };
         runs.push(Run { group: piece.group.clone(), stem: String::new(), place: piece.source.clone(), draft });
     }
 
@@ -120,16 +119,13 @@ impl Sweep<'_> {
             self.harvest.remarks.push(Diagnostic::remark("points-outside", message).at(source.at(0..0)));
         }
         for (id, figure) in reduced.figures {
-            let stated = draft.record.figures.get(id).filter(|old| old.measurement().is_some()).cloned();
-            if figure.measurement().is_none() && (stated.is_some() || draft.is_addition) {
+            if figure.measurement().is_none() && draft.is_addition {
                 continue;
             }
-            if let Some(stated) = stated {
-                self.keep_stated(draft, id, stated, &figure, source);
-            }
             // The rules give every figure its catalogue unit, and what is not finite was not captured.
-            let set = draft.record.figures.set(id, figure);
-            debug_assert!(set.is_ok());
+            if let Ok(Some(stated)) = draft.record.capture(id, figure.clone()) {
+                self.compare(id, &stated, &figure, source);
+            }
         }
         for (name, rows) in &metrics.unknown {
             let message = format!("{rows} rows of the unknown metric `{name}` were not used");
@@ -140,17 +136,14 @@ impl Sweep<'_> {
         }
     }
 
-    /// A page's value stays, as stated, beside the captured one; a difference beyond rounding is said.
-    fn keep_stated(&mut self, draft: &mut Draft, id: FigureId, stated: Figure, captured: &Figure, source: &Source) {
+    /// Says where a captured value differs from the stated one beyond rounding.
+    fn compare(&mut self, id: FigureId, stated: &Figure, captured: &Figure, source: &Source) {
         if let (Some(a), Some(b)) = (stated.measurement(), captured.measurement())
             && !a.range().overlaps(b.range())
         {
             let message = format!("{id} is {} here, but {} on the page", b.text(), a.text());
             self.harvest.remarks.push(Diagnostic::warning("stated-differs", message).at(source.at(0..0)));
         }
-        // It came out of a `Figures`, which holds only finite figures of the catalogue's units.
-        let set = draft.record.stated.set(id, stated);
-        debug_assert!(set.is_ok());
     }
 
     fn add_series(&mut self, draft: &mut Draft, series: &Series, source: &Source) {

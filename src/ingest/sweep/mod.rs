@@ -66,6 +66,13 @@ pub struct Draft {
     pub is_addition: bool,
 }
 
+impl Draft {
+    /// A run of which nothing but its record is known.
+    fn new(record: Record) -> Self {
+        Self { record, k6_text: None, series: None, by_hand: Vec::new(), by_hand_of_release: Vec::new(), is_addition: false }
+    }
+}
+
 /// What became of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Listed {

@@ -43,14 +43,7 @@ impl Sweep<'_> {
         record.provenance = gathered.inputs;
         set_window(&mut record, stamps.as_ref(), summary.as_ref());
         record.k6 = summary;
-        let draft = Draft {
-            record,
-            k6_text: k6_text.or(page_text),
-            series: None,
-            by_hand: Vec::new(),
-            by_hand_of_release: Vec::new(),
-            is_addition: false,
-        };
+        let draft = Draft { k6_text: k6_text.or(page_text), ..Draft::new(record) };
         Some(Run { group: gathered.group, stem: gathered.stem, place, draft })
     }
 }
