@@ -38,7 +38,7 @@ pub(super) fn run(args: &cli::Build, project: &Project, streams: &mut Streams<'_
 fn pages(args: &cli::Build, project: &Project, flow: &Flow, archive: &Archive) -> Result<Tree, Failure> {
     let templates = project.templates()?;
     let verdicts: BTreeMap<Address, Verdict> =
-        archive.runs().map(|(address, _)| (address.clone(), project.judge(flow, archive, address))).collect();
+        archive.runs().map(|(address, run)| (address.clone(), project.judge(flow, archive, address, run))).collect();
     let drawings = verdicts.iter().map(|(address, verdict)| (address.clone(), draw(flow, Some(verdict)))).collect();
     let input = SiteInput {
         archive,

@@ -14,7 +14,7 @@ pub(super) fn run(args: &cli::Classify, project: &Project, streams: &mut Streams
     let flow = project.flow(args.flow.as_deref())?;
     let archive = project.archive()?;
     let chosen = select(&archive, &args.runs)?;
-    let verdicts: Vec<Verdict> = chosen.iter().map(|(address, _)| project.judge(&flow, &archive, address)).collect();
+    let verdicts: Vec<Verdict> = chosen.iter().map(|(address, run)| project.judge(&flow, &archive, address, run)).collect();
     project.check_overrides(&flow, &chosen)?;
     let text = match args.format {
         Format::Text => show::text(&verdicts),

@@ -58,8 +58,9 @@ fn replay(flow: &Flow, project: &Project, archive: &Archive) -> Result<String, F
         (project.flow(None)?, format!("`{}`", project.settings.flow))
     };
     let mut flips = Vec::new();
-    for (address, _) in archive.runs() {
-        let (new, old) = (project.judge(flow, archive, address), project.judge(&reference, archive, address));
+    for (address, run) in archive.runs() {
+        let judge = |flow: &Flow| project.judge(flow, archive, address, run);
+        let (new, old) = (judge(flow), judge(&reference));
         if outcome(&new) != outcome(&old) {
             flips.push(format!("  {address}: {} -> {}\n", old.outcome.label, new.outcome.label));
         }
@@ -98,7 +99,7 @@ fn drawing(
 fn one(run: &str, flow: &Flow, project: &Project) -> Result<Verdict, Failure> {
     let archive = project.archive()?;
     match select(&archive, &[run.to_owned()])?.as_slice() {
-        [(address, _)] => Ok(project.judge(flow, &archive, address)),
+        [(address, run)] => Ok(project.judge(flow, &archive, address, run)),
         several => {
             let fault = Diagnostic::error("several-runs", format!("`{run}` chooses {} runs, where one is wanted", several.len()));
             Err(Failure::Misuse(several.iter().take(5).fold(fault, |fault, (address, _)| fault.note(address.to_string()))))

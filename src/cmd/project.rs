@@ -12,7 +12,6 @@ use crate::fs;
 use crate::model::address::{Address, Pattern};
 use crate::model::collection::{Archive, Run};
 use crate::model::derive;
-use crate::model::record::Record;
 use crate::model::verdict::Verdict;
 use crate::render::templates::Templates;
 use crate::settings::Settings;
@@ -52,14 +51,13 @@ impl Project {
         Ok(Self { root, settings, archive_folder })
     }
 
-    /// Whether a file found below a folder is of this program's own making: a file of the archive or of the site, unless that is
-    /// what was asked for.
+    /// The folders of this program's own making, the archive and the site, as real paths: what lies in them is not taken in
+    /// with the folder around them. One that was asked for itself is not among them.
     #[must_use]
-    pub fn made(&self, asked: &Path, found: &Path) -> bool {
+    pub fn own_folders(&self, asked: &Path) -> Vec<PathBuf> {
         let asked = fs::real(asked);
-        let found = fs::real(found);
         let own = [fs::real(&self.archive_folder), fs::real(&self.root.join("site"))];
-        own.iter().any(|own| found.starts_with(own) && !asked.starts_with(own))
+        own.into_iter().filter(|own| !asked.starts_with(own)).collect()
     }
 
     /// Loads the archive.
@@ -87,9 +85,7 @@ impl Project {
         let tree = fs::read_tree(&self.root.join(folder))?;
         Ok(tree.iter().map(|(path, bytes)| (path.to_string(), String::from_utf8_lossy(bytes).into_owned())).collect())
     }
-}
 
-impl Project {
     /// A flow by name or file: the project's own (`flows/NAME.toml`) before a built-in one; that of plimsoll.toml where none
     /// is named.
     ///
@@ -139,19 +135,11 @@ impl Project {
 
     /// The verdict of a run of the archive.
     #[must_use]
-    pub fn judge(&self, flow: &Flow, archive: &Archive, address: &Address) -> Verdict {
-        let run = archive.run(address).map_or_else(|| Record::new(address.clone()), |run| run.record.clone());
+    pub fn judge(&self, flow: &Flow, archive: &Archive, address: &Address, run: &Run) -> Verdict {
         let previous = archive.previous(address).map(|(_, run)| &run.record);
         let goal = self.settings.goals.get(&address.target).copied();
-        let known = derive::known(&run, previous, goal, self.settings.stop_at_goal);
-        let judged = Judged {
-            release: address.release.to_string(),
-            target: address.target.to_string(),
-            run: address.run(),
-            recorded: run.recorded,
-            overridden: run.overridden,
-        };
-        flow.judge(&known, &judged)
+        let known = derive::known(&run.record, previous, goal, self.settings.stop_at_goal);
+        flow.judge(&known, &Judged::from(&run.record))
     }
 
     /// Refuses overrides that name no outcome of the flow.

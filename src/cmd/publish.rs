@@ -19,6 +19,9 @@ use crate::settings::PROFILES;
 use crate::source::Source;
 use crate::tree::{BadPath, Tree};
 
+/// The series beside a page.
+const SERIES_FILE: &str = "output.json";
+
 /// Makes the pages in memory, plans what changes, says it, does it unless the run is dry.
 pub(super) fn run(args: &cli::Publish, project: &Project, streams: &mut Streams<'_>) -> Result<Exit, Failure> {
     check_profile(args, project)?;
@@ -27,7 +30,7 @@ pub(super) fn run(args: &cli::Publish, project: &Project, streams: &mut Streams<
     let chosen = chosen(args, &archive, streams)?;
     project.check_overrides(&flow, &chosen)?;
     let pages = pages(project, &flow, &archive, &chosen)?;
-    let mirrored = mirror(project, &chosen)?;
+    let mirrored = mirror(project, &pages)?;
     let navigation = Navigation::open(args, project)?;
     if navigation.is_none() {
         streams.say(&format!(
@@ -91,7 +94,7 @@ fn pages(project: &Project, flow: &Flow, archive: &Archive, runs: &[(&Address, &
         let text = page_of(project, flow, archive, &templates, address, run)?;
         tree.insert(format!("{address}/index.mdx"), text).map_err(|bad| misplaced(&bad))?;
         if let Some(series) = &run.series {
-            tree.insert(format!("{address}/output.json"), output_json(series)).map_err(|bad| misplaced(&bad))?;
+            tree.insert(format!("{address}/{SERIES_FILE}"), output_json(series)).map_err(|bad| misplaced(&bad))?;
         }
     }
     Ok(tree)
@@ -105,7 +108,7 @@ fn page_of(
     address: &Address,
     run: &Run,
 ) -> Result<String, Failure> {
-    let verdict = project.judge(flow, archive, address);
+    let verdict = project.judge(flow, archive, address, run);
     let record = with_notes(run);
     let docs = DocsRun {
         record: &record,
@@ -133,15 +136,13 @@ fn misplaced(bad: &BadPath) -> Failure {
 }
 
 /// The second copy of every `output.json`, where the project wants one.
-fn mirror(project: &Project, runs: &[(&Address, &Run)]) -> Result<Option<Tree>, Failure> {
+fn mirror(project: &Project, pages: &Tree) -> Result<Option<Tree>, Failure> {
     if project.settings.docs.mirror.is_empty() {
         return Ok(None);
     }
     let mut tree = Tree::new();
-    for (address, run) in runs {
-        if let Some(series) = &run.series {
-            tree.insert(format!("{address}/output.json"), output_json(series)).map_err(|bad| misplaced(&bad))?;
-        }
+    for (path, bytes) in pages.iter().filter(|(path, _)| path.file_name() == SERIES_FILE) {
+        tree.insert(path.as_str(), bytes).map_err(|bad| misplaced(&bad))?;
     }
     Ok(Some(tree))
 }

@@ -1,4 +1,7 @@
-//! What kinds of files `ingest` knows: a table, a row a kind. Every row tells its kind by the content alone.
+//! What kinds of files `ingest` knows: a table, a row a kind. Every row tells its kind by the content alone, but
+//! for what people write by hand: those files are known by their names.
+
+use std::cell::OnceCell;
 
 use super::k6::{self, TextRun};
 use super::metrics_csv::{self, Metrics};
@@ -31,6 +34,27 @@ pub enum Content {
     ByHandOfRelease,
 }
 
+/// A file that is looked at, row by row.
+pub struct Seen<'a> {
+    source: &'a Source,
+    summary: OnceCell<Option<SummaryKind>>,
+}
+
+impl<'a> Seen<'a> {
+    fn new(source: &'a Source) -> Self {
+        Self { source, summary: OnceCell::new() }
+    }
+
+    /// Whether it is a k6 summary of a form; looked for once, since that may mean reading a whole log.
+    fn is_summary(&self, kind: SummaryKind) -> bool {
+        *self.summary.get_or_init(|| k6::sniff(self.source)) == Some(kind)
+    }
+
+    fn is_named(&self, name: &str) -> bool {
+        self.source.name().rsplit('/').next() == Some(name)
+    }
+}
+
 /// A row of the table.
 pub struct Kind {
     /// Its name in provenance and listings.
@@ -38,7 +62,7 @@ pub struct Kind {
     /// What it is, in words.
     pub what: &'static str,
     /// Whether a file is of this kind.
-    pub is: fn(&Source) -> bool,
+    pub is: fn(&Seen<'_>) -> bool,
     /// Reads a file of this kind.
     pub read: fn(&Source) -> Result<Content, Faults>,
 }
@@ -48,67 +72,59 @@ pub const KINDS: &[Kind] = &[
     Kind {
         name: "run.toml",
         what: "figures and facts typed by hand",
-        is: |s| is_named(s, "run.toml"),
+        is: |seen| seen.is_named("run.toml"),
         read: |_| Ok(Content::ByHand),
     },
     Kind {
         name: "release.toml",
         what: "facts of a release typed by hand",
-        is: |source| is_named(source, "release.toml"),
+        is: |seen| seen.is_named("release.toml"),
         read: |_| Ok(Content::ByHandOfRelease),
     },
     Kind {
         name: "page",
         what: "a published benchmark page",
-        is: page::sniff,
+        is: |seen| page::sniff(seen.source),
         read: |source| Ok(Content::Page(Box::new(page::read(source)?))),
     },
     Kind {
         name: "series",
         what: "per-second series",
-        is: series_json::sniff,
+        is: |seen| series_json::sniff(seen.source),
         read: |source| Ok(Content::Series(series_json::read(source)?)),
     },
     Kind {
         name: "status",
         what: "the runner's status breakdown",
-        is: status::sniff,
+        is: |seen| status::sniff(seen.source),
         read: |source| Ok(Content::Status(status::read(source)?)),
     },
     Kind {
         name: "metrics-csv",
         what: "the team's metrics CSV",
-        is: metrics_csv::sniff,
+        is: |seen| metrics_csv::sniff(seen.source),
         read: |source| Ok(Content::Metrics(metrics_csv::read(source)?)),
     },
-    Kind { name: "k6-export", what: "k6's --summary-export", is: |s| is_json(s, SummaryKind::Export), read: json },
+    Kind { name: "k6-export", what: "k6's --summary-export", is: |seen| seen.is_summary(SummaryKind::Export), read: json },
     Kind {
         name: "k6-handle-summary",
         what: "k6's handleSummary data",
-        is: |s| is_json(s, SummaryKind::HandleSummary),
+        is: |seen| seen.is_summary(SummaryKind::HandleSummary),
         read: json,
     },
     Kind {
         name: "k6-machine-readable",
         what: "k6's machine-readable summary",
-        is: |s| is_json(s, SummaryKind::MachineReadable),
+        is: |seen| seen.is_summary(SummaryKind::MachineReadable),
         read: json,
     },
     Kind {
         name: "k6-text",
         what: "k6's text summary",
-        is: |source| k6::sniff(source) == Some(SummaryKind::Text),
+        is: |seen| seen.is_summary(SummaryKind::Text),
         read: |source| Ok(Content::Text(Box::new(k6::read_text(source)?))),
     },
 ];
-
-fn is_named(source: &Source, name: &str) -> bool {
-    source.name().rsplit('/').next() == Some(name)
-}
-
-fn is_json(source: &Source, kind: SummaryKind) -> bool {
-    k6::sniff(source) == Some(kind)
-}
 
 fn json(source: &Source) -> Result<Content, Faults> {
     Ok(Content::Json(Box::new(k6::read_json(source)?)))
@@ -117,7 +133,8 @@ fn json(source: &Source) -> Result<Content, Faults> {
 /// The kind of a file, by its content.
 #[must_use]
 pub fn detect(source: &Source) -> Option<&'static Kind> {
-    KINDS.iter().find(|kind| (kind.is)(source))
+    let seen = Seen::new(source);
+    KINDS.iter().find(|kind| (kind.is)(&seen))
 }
 
 /// Why a file of no known kind is of none, as far as its beginning tells.
