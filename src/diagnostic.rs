@@ -116,12 +116,17 @@ impl fmt::Display for Diagnostic {
 fn by_source(places: &[Place]) -> Vec<(&Source, Vec<&Place>)> {
     let mut groups: Vec<(&Source, Vec<&Place>)> = Vec::new();
     for place in places {
-        match groups.iter_mut().find(|(source, _)| source.name() == place.source.name()) {
+        match groups.iter_mut().find(|(source, _)| same(source, &place.source)) {
             Some((_, group)) => group.push(place),
             None => groups.push((&place.source, vec![place])),
         }
     }
     groups
+}
+
+/// Whether two places can be drawn in one snippet: of one text, or of excerpts that begin at one line.
+fn same(a: &Source, b: &Source) -> bool {
+    a.name() == b.name() && a.first_line() == b.first_line()
 }
 
 fn snippet<'a>(source: &'a Source, places: &[&'a Place]) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
@@ -130,7 +135,7 @@ fn snippet<'a>(source: &'a Source, places: &[&'a Place]) -> Snippet<'a, annotate
         let kind = if at == 0 { AnnotationKind::Primary } else { AnnotationKind::Context };
         kind.span(visible(text, &place.span)).label(place.label.as_deref())
     });
-    Snippet::source(text).path(source.name()).annotations(annotations)
+    Snippet::source(text).line_start(source.first_line()).path(source.name()).annotations(annotations)
 }
 
 /// The span moved onto character boundaries inside the text.

@@ -22,6 +22,8 @@ struct Inner {
     name: String,
     text: String,
     repaired: bool,
+    /// The number of the text's first line: another than 1 for an excerpt.
+    first_line: usize,
 }
 
 /// Whether bytes begin with the mark of UTF-16: then their zeros are no sign of a binary file.
@@ -52,7 +54,18 @@ fn replaced(repaired: &mut bool) -> char {
 impl Source {
     /// A source of text that is known to be text.
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
-        Self { inner: Arc::new(Inner { name: name.into(), text: text.into(), repaired: false }) }
+        Self::excerpt(name, text, 1)
+    }
+
+    /// Some lines of a text too large to keep, the first of them by its number in the whole, from 1.
+    pub fn excerpt(name: impl Into<String>, text: impl Into<String>, first_line: usize) -> Self {
+        Self { inner: Arc::new(Inner { name: name.into(), text: text.into(), repaired: false, first_line }) }
+    }
+
+    /// The number of the first line: 1, but for an excerpt.
+    #[must_use]
+    pub fn first_line(&self) -> usize {
+        self.inner.first_line
     }
 
     /// A source of bytes from outside: UTF-8, or UTF-16 with its byte order mark, as a redirection on Windows writes it. The
@@ -65,7 +78,7 @@ impl Source {
             [0xfe, 0xff, rest @ ..] => utf16(rest, u16::from_be_bytes),
             _ => utf8(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)),
         };
-        Self { inner: Arc::new(Inner { name: name.into(), text, repaired }) }
+        Self { inner: Arc::new(Inner { name: name.into(), text, repaired, first_line: 1 }) }
     }
 
     /// The name shown to people: a path relative to what was given, or `-` for standard input.
@@ -95,7 +108,7 @@ impl Source {
             offset -= 1;
         }
         let before = &text[..offset];
-        let line = before.bytes().filter(|&b| b == b'\n').count() + 1;
+        let line = before.bytes().filter(|&b| b == b'\n').count() + self.inner.first_line;
         let start = before.rfind('\n').map_or(0, |at| at + 1);
         (line, before[start..].chars().count() + 1)
     }
@@ -111,7 +124,7 @@ impl Source {
     pub fn at_line(&self, line: usize) -> Place {
         let text = self.text();
         let mut start = 0;
-        for _ in 1..line {
+        for _ in self.inner.first_line..line {
             match text[start..].find('\n') {
                 Some(at) => start += at + 1,
                 None => break,

@@ -109,7 +109,7 @@ pub fn read(source: &Source) -> Result<Series, Faults> {
             let message = format!("the columns of `{name}` don't belong together: unlike lengths, or seconds that don't ascend");
             Diagnostic::error("bad-series", message).at(source.at(0..0)).help("ingest the series again")
         })?;
-        series.trends.insert(name.clone(), TrendSeries { points });
+        series.trends.insert(name.clone(), TrendSeries { points, successes: None });
     }
     Ok(series)
 }
@@ -152,9 +152,9 @@ mod tests {
                 let count = counted.then_some(u64::from(n));
                 SeriesPoint { second, p50: a.into(), p95: b.into(), p99: c.into(), count }
             });
-            TrendSeries { points: points.collect() }
+            TrendSeries { points: points.collect(), successes: None }
         });
-        prop::collection::btree_map(".{0,12}", trend, 0..4).prop_map(|trends| Series { trends })
+        prop::collection::btree_map(".{0,12}", trend, 0..4).prop_map(|trends| Series { trends, ..Series::default() })
     }
 
     proptest! {

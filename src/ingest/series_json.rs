@@ -45,9 +45,11 @@ pub fn read(source: &Source) -> Result<Series, Faults> {
         }
     }
     Faults::check(faults.told())?;
-    let trend =
-        |seconds: BTreeMap<i64, (usize, SeriesPoint)>| TrendSeries { points: seconds.into_values().map(|(_, p)| p).collect() };
-    Ok(Series { trends: points.into_iter().map(|(name, seconds)| (name, trend(seconds))).collect() })
+    let trend = |seconds: BTreeMap<i64, (usize, SeriesPoint)>| TrendSeries {
+        points: seconds.into_values().map(|(_, p)| p).collect(),
+        successes: None,
+    };
+    Ok(Series { trends: points.into_iter().map(|(name, seconds)| (name, trend(seconds))).collect(), ..Series::default() })
 }
 
 /// What is wrong with a point, and what to do.

@@ -10,8 +10,10 @@ use serde::{Deserialize, Serialize};
 use super::address::{Address, Label, Release, Target};
 use super::catalogue::FigureId;
 use super::environment::Environment;
+use super::failures::Failures;
 use super::figure::{BadFigure, Figure, Figures};
 use super::instant::Moment;
+use super::phases::Phases;
 use super::provenance::Input;
 use super::summary::Summary;
 
@@ -43,6 +45,12 @@ pub struct Record {
     /// Failures, as far as somebody told them apart.
     #[serde(default, skip_serializing_if = "Errors::is_empty")]
     pub errors: Errors,
+    /// Failures of the raw samples: what failed, when, and on whose side.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failures: Option<Failures>,
+    /// Set-up, test and teardown apart, from the raw samples.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub phases: Option<Phases>,
     /// The most expensive database queries, most expensive first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub queries: Vec<Query>,
@@ -271,6 +279,8 @@ impl Record {
             figures: Figures::default(),
             stated: Figures::default(),
             errors: Errors::default(),
+            failures: None,
+            phases: None,
             queries: Vec::new(),
             recorded: None,
             overridden: None,

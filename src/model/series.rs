@@ -1,14 +1,25 @@
-//! Per-second series: percentiles of a trend for every second that has samples.
+//! What happened when: a run's raw samples by second, by block, and as distributions.
+//!
+//! A published `output.json` has the percentiles of each second alone; raw samples have everything in here.
 
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 
-/// Series by metric name. Times are whole seconds since 1970 in UTC; values are whole microseconds.
+use super::distribution::Distribution;
+
+/// Series of a run's test phase. Times are whole seconds since 1970 in UTC; values are whole thousandths of the trend's
+/// unit, so microseconds for a trend of time.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Series {
     /// Trends by name.
     pub trends: BTreeMap<String, TrendSeries>,
+    /// Counts of each second, where the source has them.
+    pub traffic: Option<Traffic>,
+    /// Blocks of some lengths, shortest first; empty where the source has no samples.
+    pub blocks: Vec<Blocks>,
+    /// Distributions by trend, `http_req_duration`, or part of one, `http_req_duration{expected_response:true}`.
+    pub distributions: BTreeMap<String, Distribution>,
 }
 
 /// A trend by second; seconds ascend, no second twice.
@@ -16,9 +27,12 @@ pub struct Series {
 pub struct TrendSeries {
     /// The points.
     pub points: Vec<SeriesPoint>,
+    /// What successful requests alone give, in the seconds in which others failed: in every other second they are all there
+    /// are. `None` where the source does not tell success from failure for this trend.
+    pub successes: Option<Vec<SuccessPoint>>,
 }
 
-/// The percentiles of one second, in microseconds.
+/// The percentiles of one second, in thousandths of the trend's unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SeriesPoint {
     /// Seconds since 1970, UTC.
@@ -31,6 +45,53 @@ pub struct SeriesPoint {
     pub p99: i64,
     /// Samples in the second, where the source tells.
     pub count: Option<u64>,
+}
+
+/// The successful requests of a second in which others failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SuccessPoint {
+    /// Seconds since 1970, UTC.
+    pub second: i64,
+    /// Successful requests.
+    pub count: u64,
+    /// p50, p95 and p99 of them, in thousandths of the trend's unit; `None` where there are none.
+    pub percentiles: Option<[i64; 3]>,
+}
+
+/// Counts of each second from the first to the last of the test phase. A zero is a zero: a second without a sample had none.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Traffic {
+    /// The first second, since 1970 in UTC.
+    pub start: i64,
+    /// A count a second by name: `iterations`, `http_reqs`, `http_req_failed` (requests that failed), `checks_failed`,
+    /// `data_received` and `data_sent` (bytes). All are of one length; what the source has no sample of is absent.
+    pub columns: BTreeMap<String, Vec<u64>>,
+    /// `vus` as it changes: the first second of every new value.
+    pub vus: Vec<(i64, u64)>,
+}
+
+/// Blocks of one length that follow one another from the first second of the test phase; the last may be cut short.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Blocks {
+    /// Seconds of a block.
+    pub seconds: u32,
+    /// The first second of the first block, since 1970 in UTC.
+    pub start: i64,
+    /// Seconds of the test phase that the last block has, the last second of the test included.
+    pub last_seconds: u32,
+    /// Counts by name, a count a block: the columns of [`Traffic`].
+    pub counts: BTreeMap<String, Vec<u64>>,
+    /// Percentiles by trend, `http_req_duration{expected_response:true}`, a block each.
+    pub trends: BTreeMap<String, Vec<BlockPoint>>,
+}
+
+/// The percentiles of one block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BlockPoint {
+    /// Samples.
+    pub count: u64,
+    /// p50, p95 and p99, in thousandths of the trend's unit; `None` where there is no sample.
+    pub percentiles: Option<[i64; 3]>,
 }
 
 impl Series {

@@ -50,9 +50,9 @@ mod tests {
     #[test]
     fn seconds_come_first_then_names() {
         let point = |second, p50| SeriesPoint { second, p50, p95: 1_500, p99: 20_000, count: None };
-        let trend = |points| TrendSeries { points };
+        let trend = |points| TrendSeries { points, successes: None };
         let trends =
             [("b".to_owned(), trend(vec![point(0, 1)])), ("a".to_owned(), trend(vec![point(0, 1_000), point(1, 2_340)]))];
-        insta::assert_snapshot!(output_json(&Series { trends: trends.into_iter().collect() }));
+        insta::assert_snapshot!(output_json(&Series { trends: trends.into_iter().collect(), ..Series::default() }));
     }
 }

@@ -97,8 +97,8 @@ fn read<T: serde::de::DeserializeOwned>(text: &str) -> T {
 
 fn series() -> Series {
     let point = |second| SeriesPoint { second, p50: 1, p95: 2, p99: 3, count: Some(1) };
-    let trend = |seconds: std::ops::Range<i64>| TrendSeries { points: seconds.map(point).collect() };
-    Series { trends: [("a".to_owned(), trend(0..90)), ("b".to_owned(), trend(0..1))].into() }
+    let trend = |seconds: std::ops::Range<i64>| TrendSeries { points: seconds.map(point).collect(), successes: None };
+    Series { trends: [("a".to_owned(), trend(0..90)), ("b".to_owned(), trend(0..1))].into(), ..Series::default() }
 }
 
 #[test]

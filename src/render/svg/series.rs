@@ -150,7 +150,7 @@ mod tests {
 
     fn trend(points: impl IntoIterator<Item = (i64, i64)>) -> TrendSeries {
         let point = |(second, p50)| SeriesPoint { second, p50, p95: p50 * 2, p99: p50 * 3, count: None };
-        TrendSeries { points: points.into_iter().map(point).collect() }
+        TrendSeries { points: points.into_iter().map(point).collect(), successes: None }
     }
 
     #[test]

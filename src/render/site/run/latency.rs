@@ -282,8 +282,10 @@ mod tests {
     fn extreme_seconds_and_values_make_a_page_all_the_same() {
         let point = |second, micros| SeriesPoint { second, p50: micros, p95: micros, p99: micros, count: Some(u64::MAX) };
         let points = vec![point(i64::MIN, i64::MIN), point(0, 0), point(1, 7), point(i64::MAX, i64::MAX)];
-        let series =
-            Series { trends: [("a".to_owned(), TrendSeries { points }), ("b".to_owned(), TrendSeries::default())].into() };
+        let series = Series {
+            trends: [("a".to_owned(), TrendSeries { points, successes: None }), ("b".to_owned(), TrendSeries::default())].into(),
+            ..Series::default()
+        };
         let view = view(None, Some(&series));
         assert_eq!((view.charts.len(), view.undrawn.as_slice()), (1, ["b (0 points)".to_owned()].as_slice()));
         assert!(view.charts[0].rows.len() <= 122 && !view.charts[0].chart_svg.contains("NaN"));
@@ -292,7 +294,7 @@ mod tests {
     #[test]
     fn a_row_shows_extremes_and_averages_nothing() {
         let point = |second, p95| SeriesPoint { second, p50: 1000, p95, p99: 9000, count: Some(3) };
-        let trend = TrendSeries { points: vec![point(0, 2000), point(59, 4000), point(60, 5000)] };
+        let trend = TrendSeries { points: vec![point(0, 2000), point(59, 4000), point(60, 5000)], successes: None };
         let rows = step_rows(&trend, 0, 60);
         assert_eq!(rows.len(), 2);
         assert_eq!((rows[0].p95.as_str(), rows[0].samples.as_str(), rows[0].seconds.as_str()), ("2 ms – 4 ms", "6", "2"));
