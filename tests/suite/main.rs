@@ -32,6 +32,12 @@ mod material;
 mod pages;
 /// README.md says what is true.
 mod readme;
+/// Minutes of load from raw files: the demo, its truth, its burst.
+mod samples_demo;
+/// Every raw file of the recordings against k6's own figures.
+mod samples_k6;
+/// What raw samples say, the slow and obvious way.
+mod samples_reference;
 /// The site: whole pages, hostile words, links, the published pages.
 mod site;
 /// The truth table of the flows and its two proofs, from the pages by the command line.
