@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use plimsoll::ingest::k6;
 use plimsoll::model::stat::Stat;
@@ -32,7 +32,10 @@ const EXCEPTIONS: [(&str, &str); 7] = [
     ("gauge", "before v2.2 the maximum of a gauge that is always negative is 0"),
     ("empty", "metrics without a sample are in k6's summary only if a threshold names them, as zeros, and not in raw files"),
     ("infinite", "k6 counts infinite samples in, and its JSON has null for them; they are no number here"),
-    ("hidden", "machine-readable: checks have no group; values that were not asked for, and metrics that compact hides, are missing"),
+    (
+        "hidden",
+        "machine-readable: checks have no group; values that were not asked for, and metrics that compact hides, are missing",
+    ),
 ];
 
 /// Trends that their scripts feed with more than six decimals, by case.
@@ -340,7 +343,9 @@ fn through(file: &File) -> Ledger {
     ledger.faults.extend(reference::summary_faults(&told, &raw).into_iter().map(|fault| format!("{path}: {fault}")));
     let series = folder.plimsoll(&["series", path]);
     match series.status {
-        0 => ledger.faults.extend(reference::series_faults(&series.out, &raw.series()).into_iter().map(|f| format!("{path}: {f}"))),
+        0 => {
+            ledger.faults.extend(reference::series_faults(&series.out, &raw.series()).into_iter().map(|f| format!("{path}: {f}")))
+        }
         // A run of k6's own metrics alone has no series.
         _ if raw.series().is_empty() => {}
         status => ledger.faults.push(format!("{path}: series exits {status}, {}", series.talk)),
@@ -413,7 +418,8 @@ fn rows_in_a_console_log_are_no_raw_file() {
             let path = version.join(case).join("stdout.txt");
             let Some(path) = Some(&path).filter(|path| path.exists()).and_then(|path| path.to_str()) else { continue };
             let folder = Folder::new();
-            let told: Value = serde_json::from_str(&folder.plimsoll(&["summary", path, "--format", "json"]).exits(0).out).unwrap();
+            let told: Value =
+                serde_json::from_str(&folder.plimsoll(&["summary", path, "--format", "json"]).exits(0).out).unwrap();
             assert_eq!(told["source"]["kind"], "text", "{path}");
             for verb in ["series", "errors"] {
                 folder.plimsoll(&[verb, path]).exits(3).says("stdout.txt");
@@ -423,9 +429,4 @@ fn rows_in_a_console_log_are_no_raw_file() {
     }
     println!("{read} console logs with rows in them: read as k6's text, refused as raw files");
     assert!(read >= 6);
-}
-
-/// The path of a recorded file, for tests that copy it.
-pub(crate) fn recorded(path: &str) -> Option<Vec<u8>> {
-    shared(&format!("data/k6/{path}")).map(|path: PathBuf| fs::read(Path::new(&path)).unwrap())
 }

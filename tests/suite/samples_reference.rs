@@ -60,8 +60,8 @@ impl Kind {
     /// The kind of k6's own metrics; `None` for a script's.
     pub(crate) fn built_in(metric: &str) -> Option<Self> {
         Some(match metric {
-            "http_reqs" | "iterations" | "dropped_iterations" | "data_sent" | "data_received" | "ws_sessions" | "ws_msgs_sent"
-            | "ws_msgs_received" => Self::Counter,
+            "http_reqs" | "iterations" | "dropped_iterations" | "data_sent" | "data_received" | "ws_sessions"
+            | "ws_msgs_sent" | "ws_msgs_received" => Self::Counter,
             "checks" | "http_req_failed" => Self::Rate,
             "vus" | "vus_max" => Self::Gauge,
             "http_req_duration"
@@ -145,7 +145,11 @@ fn csv(bytes: &[u8]) -> Raw {
     let (name, time, value) = (at("metric_name"), at("timestamp"), at("metric_value"));
     let samples = reader.records().map(|record| {
         let record = record.unwrap();
-        let tags = header.iter().zip(&record).enumerate().filter(|(at, (_, text))| ![name, time, value].contains(at) && !text.is_empty());
+        let tags = header
+            .iter()
+            .zip(&record)
+            .enumerate()
+            .filter(|(at, (_, text))| ![name, time, value].contains(at) && !text.is_empty());
         Sample {
             metric: record[name].to_owned(),
             time: moment(&record[time]),
@@ -167,7 +171,8 @@ fn ndjson(bytes: &[u8]) -> Raw {
             raw.kinds.insert(metric, Kind::named(data["type"].as_str().unwrap()));
             continue;
         }
-        let tags = data["tags"].as_object().into_iter().flatten().map(|(tag, text)| (tag.clone(), text.as_str().unwrap().to_owned()));
+        let tags =
+            data["tags"].as_object().into_iter().flatten().map(|(tag, text)| (tag.clone(), text.as_str().unwrap().to_owned()));
         raw.samples.push(Sample {
             metric,
             time: moment(data["time"].as_str().unwrap()),
@@ -214,7 +219,7 @@ fn sorted(values: &[f64]) -> Vec<f64> {
     sorted
 }
 
-/// One statistic of some samples by k6's name for it; the sum is taken in the order of arrival, as k6 takes it.
+/// One statistic of some samples by k6's name for it; the sum is taken in the order given.
 pub(crate) fn stat(kind: Kind, values: &[f64], stat: &str) -> f64 {
     let sum: f64 = values.iter().sum();
     let held = values.iter().filter(|value| **value != 0.0).count() as f64;
@@ -245,10 +250,12 @@ impl Raw {
         self.samples.iter().filter(|sample| sample.value.is_finite()).map(|sample| sample.metric.as_str()).collect()
     }
 
-    /// The numbers of a metric, as far as a question wants them, in the order of arrival.
+    /// The numbers of a metric, as far as a question wants them, in the order of their times, then of arrival.
     pub(crate) fn values(&self, metric: &str, wanted: impl Fn(&Sample) -> bool) -> Vec<f64> {
         let of = |sample: &&Sample| sample.metric == metric && sample.value.is_finite() && wanted(sample);
-        self.samples.iter().filter(of).map(|sample| sample.value).collect()
+        let mut found: Vec<&Sample> = self.samples.iter().filter(of).collect();
+        found.sort_by_key(|sample| sample.time);
+        found.into_iter().map(|sample| sample.value).collect()
     }
 
     pub(crate) fn kind(&self, metric: &str) -> Kind {
@@ -319,7 +326,8 @@ pub(crate) fn series_faults(text: &str, wanted: &BTreeMap<(i64, String), [f64; 3
     let (mut faults, mut found) = (Vec::new(), Vec::new());
     let points: Vec<Value> = serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"));
     for point in &points {
-        let time = DateTime::parse_from_str(&format!("{}00", point["timestamp"].as_str().unwrap()), "%Y-%m-%d %H:%M:%S%z").unwrap();
+        let time =
+            DateTime::parse_from_str(&format!("{}00", point["timestamp"].as_str().unwrap()), "%Y-%m-%d %H:%M:%S%z").unwrap();
         let key = (time.timestamp(), point["metric_name"].as_str().unwrap().to_owned());
         let values = ["p50", "p95", "p99"].map(|p| point[p].as_f64().unwrap());
         match wanted.get(&key) {
@@ -387,7 +395,8 @@ fn value_faults(place: &str, told: &Value, kind: Kind, values: &[f64]) -> Vec<St
         let (found, wanted) = (told[**name].as_f64(), stat(kind, values, name));
         let summed = matches!(**name, "avg") || kind == Kind::Counter;
         // A sum in order of arrival strays from the true one by a unit of its last place or so a sample.
-        let size = values.iter().map(|value| value.abs()).sum::<f64>() / if kind == Kind::Counter { 1.0 } else { values.len() as f64 };
+        let size =
+            values.iter().map(|value| value.abs()).sum::<f64>() / if kind == Kind::Counter { 1.0 } else { values.len() as f64 };
         let stray = if summed { size * 1e-12 } else { 0.0 };
         !found.is_some_and(|found| (found - wanted).abs() <= stray)
     };
@@ -408,7 +417,12 @@ pub(crate) fn failure_faults(told: &Value, raw: &Raw) -> Vec<String> {
         };
         let (first, last) = (second(&population["first"]), second(&population["last"]));
         let entry = found.entry((phase, text("status"), text("error_code"))).or_insert((0, first, last, BTreeMap::new()));
-        *entry = (entry.0 + population["count"].as_u64().unwrap(), entry.1.min(first), entry.2.max(last), std::mem::take(&mut entry.3));
+        *entry = (
+            entry.0 + population["count"].as_u64().unwrap(),
+            entry.1.min(first),
+            entry.2.max(last),
+            std::mem::take(&mut entry.3),
+        );
         let mut most = 0;
         for minute in population["per_minute"].as_array().into_iter().flatten() {
             let count = minute["count"].as_u64().unwrap();
