@@ -5,6 +5,7 @@
 
 pub mod address;
 pub mod bounds;
+pub mod builtin;
 pub mod catalogue;
 pub mod collection;
 pub mod derive;

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::wire;
+use crate::model::builtin;
 use crate::model::stat::Stat;
 use crate::model::summary::{Metric, MetricKind, MetricUnit, Summary, SummaryKind};
 
@@ -56,38 +57,9 @@ fn is_trend_stat(key: &str) -> bool {
         .is_ok_and(|stat| matches!(stat, Stat::Min | Stat::Avg | Stat::Med | Stat::Max | Stat::Percentile(_) | Stat::Count))
 }
 
-/// The unit of k6's own metrics; of others it is not told.
+/// The unit of k6's own metrics, parts of them included.
 fn unit(kind: MetricKind, name: &str) -> Option<MetricUnit> {
-    let name = name.split('{').next().unwrap_or(name);
-    let contains = match name {
-        "data_received" | "data_sent" | "ws_msgs_size" => Some("data"),
-        "iteration_duration" | "group_duration" | "grpc_req_duration" | "ws_connecting" | "ws_session_duration" | "ws_ping" => {
-            Some("time")
-        }
-        "http_req_blocked"
-        | "http_req_connecting"
-        | "http_req_duration"
-        | "http_req_receiving"
-        | "http_req_sending"
-        | "http_req_tls_handshaking"
-        | "http_req_waiting" => Some("time"),
-        _ => None,
-    };
-    let counted = matches!(
-        name,
-        "checks"
-            | "http_reqs"
-            | "iterations"
-            | "dropped_iterations"
-            | "ws_sessions"
-            | "ws_msgs_sent"
-            | "ws_msgs_received"
-            | "grpc_streams"
-            | "grpc_streams_msgs_sent"
-            | "grpc_streams_msgs_received"
-    );
-    // A counter of a script's own may count anything, a time among them.
-    if kind == MetricKind::Counter && contains.is_none() && !counted { None } else { wire::unit(kind, contains, name) }
+    builtin::unit_by_name(kind, name.split('{').next().unwrap_or(name))
 }
 
 fn metric(kind: MetricKind, unit: Option<MetricUnit>, wire: &Map<String, Value>, name: &str, notes: &mut Vec<String>) -> Metric {

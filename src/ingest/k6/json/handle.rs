@@ -4,6 +4,7 @@
 use serde_json::Value;
 
 use super::wire;
+use crate::model::builtin;
 use crate::model::stat::Stat;
 use crate::model::summary::{Metric, MetricKind, Summary, SummaryKind};
 
@@ -32,7 +33,7 @@ fn metric(name: &str, wire: &Value, notes: &mut Vec<String>) -> Option<Metric> {
     let values = wire.get("values")?.as_object()?;
     let kind = wire::kind(wire.get("type")).or_else(|| super::export::kind(values))?;
     let contains = wire.get("contains").and_then(Value::as_str);
-    let mut metric = Metric::new(kind, wire::unit(kind, contains, name));
+    let mut metric = Metric::new(kind, builtin::unit(kind, contains, name));
     for (key, value) in values {
         match key.parse::<Stat>() {
             Ok(stat) => wire::put(&mut metric, stat, value, "null in the source, which writes that for what is infinite"),

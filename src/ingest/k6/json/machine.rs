@@ -4,6 +4,7 @@
 use serde_json::Value;
 
 use super::wire;
+use crate::model::builtin;
 use crate::model::stat::Stat;
 use crate::model::summary::{Check, Metric, MetricKind, Summary, SummaryKind};
 
@@ -51,7 +52,7 @@ fn check(wire: &Value) -> Check {
 fn metric(name: &str, wire: &Value, notes: &mut Vec<String>) -> Option<Metric> {
     let kind = wire::kind(wire.get("type"))?;
     let contains = wire.get("contains").and_then(Value::as_str);
-    let mut metric = Metric::new(kind, wire::unit(kind, contains, name));
+    let mut metric = Metric::new(kind, builtin::unit(kind, contains, name));
     let values = wire.get("values")?.as_object()?;
     for (key, value) in values {
         match stat(key) {

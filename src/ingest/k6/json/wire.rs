@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value};
 
 use crate::model::stat::Stat;
-use crate::model::summary::{Check, Metric, MetricKind, MetricUnit, Summary, Threshold};
+use crate::model::summary::{Check, Metric, MetricKind, Summary, Threshold};
 
 /// A whole number, if a value is one.
 pub(super) fn count(value: Option<&Value>) -> Option<u64> {
@@ -26,17 +26,6 @@ pub(super) fn kind(value: Option<&Value>) -> Option<MetricKind> {
         "gauge" => MetricKind::Gauge,
         _ => return None,
     })
-}
-
-/// The unit by k6's `contains`; without a meaning of their own, counters count, rates are shares, and so are users.
-pub(super) fn unit(kind: MetricKind, contains: Option<&str>, name: &str) -> Option<MetricUnit> {
-    match (contains, kind) {
-        (_, MetricKind::Rate) => Some(MetricUnit::Ratio),
-        (Some("time"), _) => Some(MetricUnit::Ms),
-        (Some("data"), _) => Some(MetricUnit::Bytes),
-        (_, MetricKind::Counter) => Some(MetricUnit::Count),
-        _ => matches!(name, "vus" | "vus_max").then_some(MetricUnit::Count),
-    }
 }
 
 /// Puts a value under its statistic; what is no finite number is null with the reason.

@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 
 use crate::tree::{BadPath, Tree};
 
+pub mod raw;
+
 /// What a compressed file may unfold to. A summary, a page or a capture is far below it; a file above it is a mistake or
 /// an attack.
 const MOST_BYTES: u64 = 1 << 30;

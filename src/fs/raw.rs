@@ -1,0 +1,157 @@
+//! Raw files of gigabytes: opened once, read in parts, never whole in memory.
+
+use std::fs::File;
+use std::io::{self, Cursor, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::{FsError, failed};
+
+/// How far a raw file has been read: bytes as they lie on the disk, so of the archive where it is packed.
+#[derive(Clone, Debug, Default)]
+pub struct Progress {
+    done: Arc<AtomicU64>,
+}
+
+impl Progress {
+    /// Bytes read so far.
+    #[must_use]
+    pub fn done(&self) -> u64 {
+        self.done.load(Ordering::Relaxed)
+    }
+
+    fn add(&self, bytes: usize) {
+        self.done.fetch_add(bytes as u64, Ordering::Relaxed);
+    }
+}
+
+/// A raw file, opened.
+pub enum Raw {
+    /// A plain file, of which any part can be read at any time, by several threads.
+    Plain(Plain),
+    /// An archive, or a pipe: its unfolded bytes come one after the other.
+    Stream(Stream),
+}
+
+/// A plain file.
+pub struct Plain {
+    file: File,
+    path: PathBuf,
+    length: u64,
+    progress: Progress,
+}
+
+/// Bytes that come in order.
+pub struct Stream {
+    /// The unfolded bytes.
+    pub reader: Box<dyn Read + Send>,
+    /// Whether they are unfolded from an archive: then an early end is the archive's.
+    pub is_packed: bool,
+    /// Bytes of the archive or the pipe that were read so far.
+    pub progress: Progress,
+}
+
+/// Opens a raw file; gzip and zstd are told by their first bytes.
+///
+/// # Errors
+/// [`FsError`] if it can't be opened.
+pub fn open(path: &Path, progress: &Progress) -> Result<Raw, FsError> {
+    let file = File::open(path).map_err(failed("open", path))?;
+    let about = file.metadata().map_err(failed("open", path))?;
+    let mut magic = Vec::new();
+    if about.is_file() {
+        (&file).take(4).read_to_end(&mut magic).map_err(failed("read", path))?;
+        if !is_packed(&magic) {
+            return Ok(Raw::Plain(Plain { file, path: path.to_owned(), length: about.len(), progress: progress.clone() }));
+        }
+    }
+    stream(Cursor::new(magic).chain(file), path, progress).map(Raw::Stream)
+}
+
+/// Standard input as a raw file.
+///
+/// # Errors
+/// [`FsError`] if it can't be read.
+pub fn stdin(progress: &Progress) -> Result<Raw, FsError> {
+    stream(io::stdin(), Path::new("-"), progress).map(Raw::Stream)
+}
+
+fn is_packed(magic: &[u8]) -> bool {
+    matches!(magic, [0x1f, 0x8b, ..] | [0x28, 0xb5, 0x2f, 0xfd, ..])
+}
+
+fn stream(reader: impl Read + Send + 'static, path: &Path, progress: &Progress) -> Result<Stream, FsError> {
+    let mut counted = Counted { inner: reader, progress: progress.clone() };
+    let mut magic = Vec::new();
+    counted.by_ref().take(4).read_to_end(&mut magic).map_err(failed("read", path))?;
+    let is_packed = is_packed(&magic);
+    let whole = Cursor::new(magic.clone()).chain(counted);
+    let reader: Box<dyn Read + Send> = match magic.as_slice() {
+        [0x1f, 0x8b, ..] => Box::new(flate2::read::MultiGzDecoder::new(whole)),
+        [0x28, 0xb5, 0x2f, 0xfd] => Box::new(zstd::stream::read::Decoder::new(whole).map_err(failed("unfold", path))?),
+        _ => Box::new(whole),
+    };
+    Ok(Stream { reader, is_packed, progress: progress.clone() })
+}
+
+impl Plain {
+    /// Its length when it was opened.
+    #[must_use]
+    pub fn length(&self) -> u64 {
+        self.length
+    }
+
+    /// Its length now: another one than before if somebody still writes it.
+    ///
+    /// # Errors
+    /// [`FsError`] if the system can't tell.
+    pub fn length_now(&self) -> Result<u64, FsError> {
+        self.file.metadata().map(|about| about.len()).map_err(failed("read", &self.path))
+    }
+
+    /// Fills a buffer from an offset, as far as the file goes, and says how far that is.
+    ///
+    /// # Errors
+    /// [`FsError`] if the system refuses.
+    pub fn read_at(&self, buffer: &mut [u8], offset: u64) -> Result<usize, FsError> {
+        let mut filled = 0;
+        while filled < buffer.len() {
+            match read_some(&self.file, &mut buffer[filled..], offset + filled as u64) {
+                Ok(0) => break,
+                Ok(more) => filled += more,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(failed("read", &self.path)(error)),
+            }
+        }
+        Ok(filled)
+    }
+
+    /// Says that so many bytes were dealt with.
+    pub fn advance(&self, bytes: usize) {
+        self.progress.add(bytes);
+    }
+}
+
+#[cfg(unix)]
+fn read_some(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+    std::os::unix::fs::FileExt::read_at(file, buffer, offset)
+}
+
+#[cfg(windows)]
+fn read_some(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+    std::os::windows::fs::FileExt::seek_read(file, buffer, offset)
+}
+
+struct Counted<R> {
+    inner: R,
+    progress: Progress,
+}
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.inner.read(buffer)?;
+        self.progress.add(read);
+        Ok(read)
+    }
+}
