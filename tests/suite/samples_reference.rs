@@ -1,6 +1,8 @@
 //! What raw samples say, computed the slow and obvious way: every sample in memory, the `csv` crate, `serde_json`, plain
 //! vectors of doubles, k6's percentile as its README gives it. The program is held against this.
 
+#![allow(clippy::float_cmp, reason = "the same doubles are wanted, to the last bit")]
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
 
@@ -34,6 +36,12 @@ pub(crate) enum Kind {
     Rate,
     Gauge,
 }
+
+/// p50, p95 and p99 by second and name.
+pub(crate) type Series = BTreeMap<(i64, String), [f64; 3]>;
+
+/// How many failed, the first and the last second of it, and how many in each minute.
+type Failed = (u64, i64, i64, BTreeMap<i64, u64>);
 
 /// A part of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -115,15 +123,6 @@ impl Sample {
 pub(crate) fn read(bytes: &[u8]) -> Raw {
     let bytes = unpacked(bytes);
     if bytes.first() == Some(&b'{') { ndjson(&bytes) } else { csv(&bytes) }
-}
-
-/// Several files of one run, one behind the other.
-pub(crate) fn read_all(files: &[Vec<u8>]) -> Raw {
-    files.iter().map(|file| read(file)).fold(Raw::default(), |mut all, raw| {
-        all.samples.extend(raw.samples);
-        all.kinds.extend(raw.kinds);
-        all
-    })
 }
 
 pub(crate) fn unpacked(bytes: &[u8]) -> Vec<u8> {
@@ -273,14 +272,14 @@ impl Raw {
     }
 
     /// p50, p95 and p99 of the script's own trends by second and name, of the test phase.
-    pub(crate) fn series(&self) -> BTreeMap<(i64, String), [f64; 3]> {
+    pub(crate) fn series(&self) -> Series {
         let own: BTreeSet<&str> =
             self.metrics().into_iter().filter(|name| Kind::built_in(name).is_none() && self.kind(name) == Kind::Trend).collect();
         self.series_of(|metric| own.contains(metric))
     }
 
     /// The same of chosen metrics.
-    pub(crate) fn series_of(&self, chosen: impl Fn(&str) -> bool) -> BTreeMap<(i64, String), [f64; 3]> {
+    pub(crate) fn series_of(&self, chosen: impl Fn(&str) -> bool) -> Series {
         let mut seconds: BTreeMap<(i64, String), Vec<f64>> = BTreeMap::new();
         let wanted = |s: &&Sample| s.value.is_finite() && s.phase() == Phase::Test && chosen(&s.metric);
         for sample in self.samples.iter().filter(wanted) {
@@ -322,7 +321,7 @@ impl Raw {
 }
 
 /// What is wrong with a series as the program wrote it, against the reference's.
-pub(crate) fn series_faults(text: &str, wanted: &BTreeMap<(i64, String), [f64; 3]>) -> Vec<String> {
+pub(crate) fn series_faults(text: &str, wanted: &Series) -> Vec<String> {
     let (mut faults, mut found) = (Vec::new(), Vec::new());
     let points: Vec<Value> = serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"));
     for point in &points {
@@ -407,7 +406,7 @@ fn value_faults(place: &str, told: &Value, kind: Kind, values: &[f64]) -> Vec<St
 /// What is wrong with failures as the program wrote them, against the samples: how many of each kind when, and checks.
 pub(crate) fn failure_faults(told: &Value, raw: &Raw) -> Vec<String> {
     let mut faults = Vec::new();
-    let mut found: BTreeMap<(Phase, String, String), (u64, i64, i64, BTreeMap<i64, u64>)> = BTreeMap::new();
+    let mut found: BTreeMap<(Phase, String, String), Failed> = BTreeMap::new();
     for population in told["populations"].as_array().unwrap() {
         let text = |key: &str| population[key].as_u64().map(|n| n.to_string()).unwrap_or_default();
         let phase = match population["phase"].as_str().unwrap() {
@@ -450,7 +449,7 @@ pub(crate) fn failure_faults(told: &Value, raw: &Raw) -> Vec<String> {
     faults
 }
 
-fn by_minute(seconds: &BTreeMap<i64, u64>) -> (u64, i64, i64, BTreeMap<i64, u64>) {
+fn by_minute(seconds: &BTreeMap<i64, u64>) -> Failed {
     let mut minutes = BTreeMap::new();
     for (second, count) in seconds {
         *minutes.entry(second - second.rem_euclid(60)).or_default() += count;

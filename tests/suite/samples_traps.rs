@@ -192,11 +192,8 @@ fn the_files_of_one_run_give_the_bytes_of_the_whole() {
 
 #[test]
 fn all_six_time_formats_give_the_same_answers() {
-    let whole_seconds: Vec<Row> = RUN.iter().cloned().map(|mut row| {
-        row.after -= row.after % 1_000_000_000;
-        row
-    });
-    let whole_seconds: Vec<Row> = whole_seconds.collect();
+    let cut_to_second = |row: &Row| Row { after: row.after - row.after % 1_000_000_000, ..row.clone() };
+    let whole_seconds: Vec<Row> = RUN.iter().map(cut_to_second).collect();
     let (cut, whole) = (of(&rows::plain(&RUN)), of(&rows::plain(&whole_seconds)));
     for format in TIMES {
         let bytes = rows::csv(&RUN, &DEFAULT, format);
