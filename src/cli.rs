@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::model::stat::Stat;
+
 /// Turns what a load test leaves behind into records, verdicts and pages a reader can trust.
 #[derive(Clone, Debug, Parser)]
 #[command(name = "plimsoll", version, max_term_width = 100, propagate_version = true)]
@@ -56,6 +58,12 @@ pub enum Command {
     /// Show any k6 summary, of any version and form, in one shape
     #[command(after_help = EXAMPLES_SUMMARY)]
     Summary(Summary),
+    /// Percentiles of every second, from raw samples
+    #[command(after_help = EXAMPLES_SERIES)]
+    Series(Series),
+    /// What failed, when and on whose side, from raw samples
+    #[command(after_help = EXAMPLES_ERRORS)]
+    Errors(Errors),
     /// Judge runs by a decision flow
     #[command(after_help = EXAMPLES_CLASSIFY)]
     Classify(Classify),
@@ -82,6 +90,15 @@ const EXAMPLES_SUMMARY: &str = "Examples:
   plimsoll summary k6.log                            a table
   plimsoll summary --format json summary.json        one shape for every version of k6
   k6 run script.js | plimsoll summary -              from a pipe";
+
+const EXAMPLES_SERIES: &str = "Examples:
+  plimsoll series samples.csv.gz                     the script's own trends, as output.json has them
+  plimsoll series a.csv b.csv --out output.json      one run of two load generators
+  plimsoll series samples.json --metrics http_req_duration,iteration_duration";
+
+const EXAMPLES_ERRORS: &str = "Examples:
+  plimsoll errors samples.csv.gz                     failures by kind, cause and time
+  plimsoll errors samples.json --format json         for programs";
 
 const EXAMPLES_CLASSIFY: &str = "Examples:
   plimsoll classify                                  every run of the archive
@@ -122,12 +139,49 @@ pub struct Ingest {
 /// `plimsoll summary`
 #[derive(Clone, Debug, Args)]
 pub struct Summary {
-    /// k6 outputs; `-` is standard input
+    /// k6 outputs, raw samples among them; `-` is standard input
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// What to compute of trends in raw samples [default: count,min,avg,med,p(90),p(95),p(99),max]
+    #[arg(long, value_name = "STAT", value_delimiter = ',', value_parser = trend_stat)]
+    pub summary_trend_stats: Vec<Stat>,
+    /// How to print it
+    #[arg(long, value_name = "F", default_value = "text")]
+    pub format: Format,
+}
+
+/// `plimsoll series`
+#[derive(Clone, Debug, Args)]
+pub struct Series {
+    /// Raw samples of one run (--out csv, --out json; .gz and .zst too); `-` is standard input
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// The file to write [default: standard output]
+    #[arg(long, value_name = "F")]
+    pub out: Option<PathBuf>,
+    /// The trends, separated by commas [default: the script's own]
+    #[arg(long, value_name = "METRIC", value_delimiter = ',')]
+    pub metrics: Vec<String>,
+}
+
+/// `plimsoll errors`
+#[derive(Clone, Debug, Args)]
+pub struct Errors {
+    /// Raw samples of one run (--out csv, --out json; .gz and .zst too); `-` is standard input
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// How to print it
     #[arg(long, value_name = "F", default_value = "text")]
-    pub format: Format,
+    pub format: ErrorsFormat,
+}
+
+/// How failures are printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ErrorsFormat {
+    /// For a terminal.
+    Text,
+    /// For programs.
+    Json,
 }
 
 /// How results are printed.
@@ -238,6 +292,15 @@ pub enum SchemaName {
     Summary,
     /// JSON Schema of `classify --format json`.
     Verdicts,
+}
+
+/// A statistic of a trend, by k6's name.
+fn trend_stat(text: &str) -> Result<Stat, String> {
+    let stat: Stat = text.trim().parse().map_err(|_| "it is none of avg, min, med, max, count, p(N)".to_owned())?;
+    match stat {
+        Stat::Count | Stat::Min | Stat::Avg | Stat::Med | Stat::Percentile(_) | Stat::Max => Ok(stat),
+        _ => Err("it is no statistic of a trend: avg, min, med, max, count, p(N)".to_owned()),
+    }
 }
 
 #[cfg(test)]

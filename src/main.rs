@@ -16,7 +16,9 @@ fn main() -> ExitCode {
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     let mut talk = anstream::AutoStream::new(std::io::stderr(), choice(cli.common.color));
     let colour = talk.current_choice() != anstream::ColorChoice::Never;
-    let mut streams = Streams { out: &mut out, talk: &mut talk, colour, quiet: cli.common.quiet, verbose: cli.common.verbose };
+    let (quiet, verbose) = (cli.common.quiet, cli.common.verbose);
+    let watched = !quiet && std::io::stderr().is_terminal();
+    let mut streams = Streams { out: &mut out, talk: &mut talk, colour, quiet, verbose, watched };
     let exit = answer(&cli, &mut streams);
     // A panic is a defect of ours; the words of it are already on standard error.
     ExitCode::from(exit as u8)

@@ -3,14 +3,12 @@
 use std::path::Path;
 
 use super::project::select;
-use super::{Exit, Failure, Project, Streams};
+use super::{Exit, Failure, Project, Streams, deliver};
 use crate::cli;
 use crate::diagnostic::Diagnostic;
 use crate::flow::{BUILT_IN, Flow, draw, show};
-use crate::fs;
 use crate::model::collection::Archive;
 use crate::model::verdict::Verdict;
-use crate::tree::Tree;
 
 /// List, show, test or draw.
 pub(super) fn run(args: &cli::Flow, project: &Project, streams: &mut Streams<'_>) -> Result<Exit, Failure> {
@@ -83,17 +81,7 @@ fn drawing(
     let flow = project.flow(Some(name))?;
     let verdict = run.map(|run| one(run, &flow, project)).transpose()?;
     let svg = draw(&flow, verdict.as_ref());
-    let Some(path) = out else {
-        write!(streams.out, "{svg}")?;
-        return Ok(Exit::Yes);
-    };
-    let bad = || Failure::misuse("bad-path", format!("`{}` names no file", path.display()));
-    let file = path.file_name().ok_or_else(bad)?.to_string_lossy();
-    let mut tree = Tree::new();
-    tree.insert(file, svg).map_err(|_| bad())?;
-    fs::write_tree(path.parent().unwrap_or(Path::new("")), &tree)?;
-    streams.say(&format!("wrote {}", path.display()));
-    Ok(Exit::Yes)
+    deliver(&svg, out, streams)
 }
 
 fn one(run: &str, flow: &Flow, project: &Project) -> Result<Verdict, Failure> {

@@ -1,10 +1,12 @@
 //! The verbs: where stages meet. A command reads as a line of stage calls, the disk in its first and last lines.
 
 use std::io::{self, Write};
+use std::path::Path;
 
 use crate::cli::{Cli, Command};
 use crate::diagnostic::{Diagnostic, Faults};
-use crate::fs::FsError;
+use crate::fs::{self, FsError};
+use crate::tree::Tree;
 
 mod build;
 mod classify;
@@ -12,7 +14,9 @@ mod flow;
 mod ingest;
 mod project;
 mod publish;
+mod raw;
 mod schema;
+mod series;
 mod summary;
 
 pub use project::Project;
@@ -86,6 +90,8 @@ pub struct Streams<'a> {
     pub quiet: bool,
     /// Whether to say more.
     pub verbose: bool,
+    /// Whether somebody watches: then work of more than a second shows how far it is.
+    pub watched: bool,
 }
 
 impl Streams<'_> {
@@ -124,6 +130,21 @@ impl Streams<'_> {
     }
 }
 
+/// Gives a result to whoever asked: into a file, or on standard output.
+fn deliver(result: &str, out: Option<&Path>, streams: &mut Streams<'_>) -> Result<Exit, Failure> {
+    let Some(path) = out else {
+        write!(streams.out, "{result}")?;
+        return Ok(Exit::Yes);
+    };
+    let bad = || Failure::misuse("bad-path", format!("`{}` names no file", path.display()));
+    let file = path.file_name().ok_or_else(bad)?.to_string_lossy();
+    let mut tree = Tree::new();
+    tree.insert(file, result).map_err(|_| bad())?;
+    fs::write_tree(path.parent().unwrap_or(Path::new("")), &tree)?;
+    streams.say(&format!("wrote {}", path.display()));
+    Ok(Exit::Yes)
+}
+
 /// Does what was typed.
 ///
 /// # Errors
@@ -133,6 +154,8 @@ pub fn run(cli: &Cli, streams: &mut Streams<'_>) -> Result<Exit, Failure> {
     match &cli.command {
         Command::Ingest(args) => ingest::run(args, &project()?, streams),
         Command::Summary(args) => summary::run(args, streams),
+        Command::Series(args) => series::run(args, streams),
+        Command::Errors(_) => Err(Failure::Defect("not wired".to_owned())),
         Command::Classify(args) => classify::run(args, &project()?, streams),
         Command::Flow(args) => flow::run(args, &project()?, streams),
         Command::Build(args) => build::run(args, &project()?, streams),

@@ -3,13 +3,15 @@
 use std::path::Path;
 
 use super::project::shown;
-use super::{Exit, Failure, Streams};
+use super::{Exit, Failure, Streams, raw};
 use crate::cli::{self, Format};
 use crate::diagnostic::{Diagnostic, Faults};
 use crate::fs;
-use crate::ingest::{k6, kinds};
+use crate::ingest::k6;
+use crate::model::stat::Stat;
 use crate::model::summary::Summary;
 use crate::render::summary::{markdown, table};
+use crate::samples::{Wanted, usual_stats};
 use crate::source::Source;
 
 /// Reads all files, tells every fault, and prints the summaries if there was none.
@@ -17,6 +19,11 @@ pub(super) fn run(args: &cli::Summary, streams: &mut Streams<'_>) -> Result<Exit
     let mut faults: Vec<Diagnostic> = Vec::new();
     let mut summaries: Vec<(String, Summary)> = Vec::new();
     for file in &args.files {
+        if raw::is_raw(file)? {
+            let samples = raw::read(std::slice::from_ref(file), &Wanted::Summary, streams)?;
+            summaries.push((shown(file), samples.summary(&stats(args))));
+            continue;
+        }
         let source = open(file)?;
         match k6::read(&source) {
             Ok(summary) => summaries.push((source.name().to_owned(), summary)),
@@ -37,12 +44,12 @@ fn open(file: &Path) -> Result<Source, Failure> {
     if file == Path::new("-") {
         return Ok(Source::from_bytes("-", &fs::read_stdin()?));
     }
-    // Raw samples are gigabytes: nobody should wait until they are read to hear that they are no summary.
-    if kinds::is_samples(&fs::head(file, 4096)?) {
-        let fault = Diagnostic::error("raw-samples", format!("`{}` holds raw k6 samples, not a summary", shown(file)));
-        return Err(Faults::from(fault.help("give k6's log, its --summary-export or handleSummary data")).into());
-    }
     Ok(Source::from_bytes(shown(file), &fs::read(file)?))
+}
+
+/// What is computed of trends in raw samples.
+fn stats(args: &cli::Summary) -> Vec<Stat> {
+    if args.summary_trend_stats.is_empty() { usual_stats() } else { args.summary_trend_stats.clone() }
 }
 
 /// One file: the object; several: an array, never merged.

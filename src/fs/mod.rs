@@ -182,6 +182,12 @@ pub fn real(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }
 
+/// The bytes of a file on the disk, packed as they may be; `None` of what is no file or can't be asked.
+#[must_use]
+pub fn length(path: &Path) -> Option<u64> {
+    path.metadata().ok().filter(fs::Metadata::is_file).map(|about| about.len())
+}
+
 /// Whether there is a folder at a path.
 #[must_use]
 pub fn is_folder(path: &Path) -> bool {

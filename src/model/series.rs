@@ -47,6 +47,17 @@ pub struct SeriesPoint {
     pub count: Option<u64>,
 }
 
+/// The percentiles of one second, exact, in the trend's unit: what raw samples give before it is rounded for the archive.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ExactPoint {
+    /// Seconds since 1970, UTC.
+    pub second: i64,
+    /// Samples in the second; never 0.
+    pub count: u64,
+    /// p50, p95 and p99 by k6's definition.
+    pub percentiles: [f64; 3],
+}
+
 /// The successful requests of a second in which others failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SuccessPoint {

@@ -11,7 +11,7 @@ mod output_json;
 
 use serde::Serialize;
 
-pub use self::output_json::output_json;
+pub use self::output_json::{exact_output_json, output_json};
 use super::templates::{TemplateError, Templates};
 use crate::model::page::{INTRODUCTION, LATENCIES, LATENCIES_HEADING, LATENCIES_TITLE, NO_SERIES, PageRow};
 use crate::model::record::Record;

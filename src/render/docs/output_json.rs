@@ -1,31 +1,39 @@
 //! The published `output.json`: what the chart of a docs page shows.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use chrono::DateTime;
 
-use crate::model::series::{Series, SeriesPoint};
+use crate::model::series::{ExactPoint, Series};
 
 /// A series in the published shape: a JSON array, one tab-indented object a line, ordered by second, then name; times as
 /// `2026-08-27 16:03:44+00`, milliseconds with up to three decimals. A second outside the calendar is left out.
 #[must_use]
 pub fn output_json(series: &Series) -> String {
-    let mut points: Vec<(i64, &str, &SeriesPoint)> = series
-        .trends
-        .iter()
-        .flat_map(|(name, trend)| trend.points.iter().map(move |point| (point.second, name.as_str(), point)))
-        .collect();
-    points.sort_by_key(|(second, name, _)| (*second, *name));
-    let lines: Vec<String> = points.iter().filter_map(|(_, name, point)| line(name, point)).collect();
+    let points = series.trends.iter().flat_map(|(name, trend)| trend.points.iter().map(move |point| (name.as_str(), point)));
+    array(points.map(|(name, point)| (point.second, name, [point.p50, point.p95, point.p99].map(millis))).collect())
+}
+
+/// The same shape of exact points, with every digit that tells a value from its neighbours.
+#[must_use]
+pub fn exact_output_json(trends: &BTreeMap<String, Vec<ExactPoint>>) -> String {
+    let points = trends.iter().flat_map(|(name, points)| points.iter().map(move |point| (name.as_str(), point)));
+    array(points.map(|(name, point)| (point.second, name, point.percentiles.map(|value| value.to_string()))).collect())
+}
+
+fn array(mut points: Vec<(i64, &str, [String; 3])>) -> String {
+    points.sort_by(|a, b| (a.0, a.1).cmp(&(b.0, b.1)));
+    let lines: Vec<String> = points.iter().filter_map(|(second, name, values)| line(*second, name, values)).collect();
     if lines.is_empty() { "[]\n".to_owned() } else { format!("[\n{}\n]\n", lines.join(",\n")) }
 }
 
-fn line(name: &str, point: &SeriesPoint) -> Option<String> {
-    let at = DateTime::from_timestamp(point.second, 0)?.format("%Y-%m-%d %H:%M:%S+00");
+fn line(second: i64, name: &str, values: &[String; 3]) -> Option<String> {
+    let at = DateTime::from_timestamp(second, 0)?.format("%Y-%m-%d %H:%M:%S+00");
     let name = serde_json::Value::from(name);
     let mut line = format!("\t{{\"metric_name\":{name},\"timestamp\":\"{at}\"");
-    for (key, value) in [("p50", point.p50), ("p95", point.p95), ("p99", point.p99)] {
-        let _ = write!(line, ",\"{key}\":{}", millis(value));
+    for (key, value) in ["p50", "p95", "p99"].into_iter().zip(values) {
+        let _ = write!(line, ",\"{key}\":{value}");
     }
     line.push('}');
     Some(line)

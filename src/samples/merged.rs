@@ -1,0 +1,275 @@
+//! What the threads of all files of a run added up, under common names.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::group::{Group, Member};
+use super::ndjson::Declared;
+use super::reading::{Added, Pass};
+use super::rows::{Layout, Rows};
+use super::tags::{Facets, MOST_FAILURES, MOST_PARTS, Told};
+use super::tally::{Part, Tally, Text};
+use super::wanted::Keep;
+use crate::diagnostic::{Diagnostic, Faults};
+use crate::model::failures::Phase;
+use crate::model::summary::SummaryKind;
+use crate::source::Source;
+
+/// Raw samples of a run, added up.
+///
+/// Nothing in it depends on the order of rows, on the files they came in, on threads or on the size of reads.
+pub struct Samples {
+    tallies: Vec<Tally>,
+    pieces: BTreeMap<String, BTreeMap<Piece, Vec<(usize, usize)>>>,
+    /// What k6's JSON says of its metrics.
+    pub(super) declared: BTreeMap<String, Declared>,
+    /// Which form the files have: JSON only if all do.
+    pub kind: SummaryKind,
+    /// The files, in the order given.
+    pub files: Vec<File>,
+    /// What people should know.
+    pub remarks: Vec<Diagnostic>,
+    /// Which tags that tell phases every file has.
+    pub(super) told: Told,
+    pub(super) resolution_ns: i64,
+    /// Whether requests have too many names to be told apart by them.
+    pub(super) too_many_names: bool,
+}
+
+/// A raw file that was read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct File {
+    /// What people know it by.
+    pub name: String,
+    /// Rows in it.
+    pub rows: u64,
+    /// Bytes of it, unfolded.
+    pub bytes: u64,
+    /// BLAKE3 of them, in hex.
+    pub blake3: String,
+}
+
+/// Which samples of a metric.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Piece {
+    pub(super) phase: Option<Phase>,
+    pub(super) expected: Option<bool>,
+    pub(super) part: Named,
+}
+
+/// What tells samples of a metric apart, in words.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Named {
+    Whole,
+    Name(String),
+    Failure(FailureKey),
+    Check { group: String, name: String },
+}
+
+/// How and where a request failed; what is empty is not told.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct FailureKey {
+    pub(super) status: String,
+    pub(super) error_code: String,
+    pub(super) error: String,
+    pub(super) method: String,
+    pub(super) name: String,
+}
+
+/// What a thread leaves, whatever the layout.
+struct Left {
+    tally: Tally,
+    names: Vec<String>,
+    facets: Facets,
+}
+
+impl<L> From<Rows<L>> for Left
+where
+    L: Layout,
+{
+    fn from(rows: Rows<L>) -> Self {
+        let Rows { tally, metrics, facets, .. } = rows;
+        Self { tally, names: metrics.into_iter().map(|metric| metric.name).collect(), facets }
+    }
+}
+
+impl Left {
+    fn parts(&self) -> impl Iterator<Item = Part> {
+        self.tally.streams.iter().map(|stream| stream.facet.part)
+    }
+
+    fn failure(&self, part: Part) -> Option<FailureKey> {
+        let Part::Failure { status, error_code, error, method, name } = part else { return None };
+        let text = |text: Text| self.facets.texts.get(text).to_owned();
+        let (status, error_code) = (text(status), text(error_code));
+        Some(FailureKey { status, error_code, error: text(error), method: text(method), name: text(name) })
+    }
+
+    fn failures(&self) -> impl Iterator<Item = FailureKey> {
+        self.parts().filter_map(|part| self.failure(part))
+    }
+
+    fn request_names(&self) -> impl Iterator<Item = &str> {
+        self.parts().filter_map(|part| match part {
+            Part::Name(name) => Some(self.facets.texts.get(name)),
+            _ => None,
+        })
+    }
+}
+
+/// Seconds without a sample of `vus` above which a file holds two runs: k6 writes one every second.
+const GAP: i64 = 60;
+
+impl Samples {
+    /// Puts the files of one run together.
+    pub(super) fn of(passes: Vec<(String, Pass)>) -> Result<Self, Faults> {
+        let mut samples = Self {
+            tallies: Vec::new(),
+            pieces: BTreeMap::new(),
+            declared: BTreeMap::new(),
+            kind: SummaryKind::Ndjson,
+            files: Vec::new(),
+            remarks: Vec::new(),
+            told: Told { group: true, scenario: true },
+            resolution_ns: 1,
+            too_many_names: false,
+        };
+        let mut left: Vec<Left> = Vec::new();
+        let mut faults = Vec::new();
+        for (name, pass) in passes {
+            let from = left.len();
+            samples.take(&name, pass, &mut left);
+            faults.extend(two_runs(&name, &left[from..]));
+        }
+        Faults::check(faults)?;
+        let names: BTreeSet<&str> = left.iter().flat_map(Left::request_names).collect();
+        samples.too_many_names = left.iter().any(|left| left.facets.too_many_names) || names.len() > MOST_PARTS;
+        let failures: BTreeSet<FailureKey> = left.iter().flat_map(Left::failures).collect();
+        let too_many_failures = left.iter().any(|left| left.facets.too_many_failures) || failures.len() > MOST_FAILURES;
+        for (at, left) in left.into_iter().enumerate() {
+            samples.index(at, &left, too_many_failures);
+            samples.tallies.push(left.tally);
+        }
+        Ok(samples)
+    }
+
+    fn take(&mut self, name: &str, pass: Pass, left: &mut Vec<Left>) {
+        match pass {
+            Pass::Csv(header, added) => {
+                self.kind = SummaryKind::Csv;
+                let has_fractions = added.workers.iter().any(|worker| worker.layout.has_fractions);
+                let resolution = header.time_format.map_or(1_000_000_000, |format| format.resolution_ns(has_fractions));
+                self.resolution_ns = self.resolution_ns.max(resolution);
+                self.add(name, added, left);
+            }
+            Pass::Ndjson(added) => {
+                let declared = added.workers.iter().flat_map(|worker| worker.layout.declared.clone());
+                self.declared.extend(declared);
+                let fractions = added.workers.iter().any(|worker| worker.layout.has_fractions);
+                self.resolution_ns = self.resolution_ns.max(if fractions { 1 } else { 1_000_000_000 });
+                self.add(name, added, left);
+            }
+        }
+    }
+
+    fn add<L: Layout>(&mut self, name: &str, added: Added<L>, left: &mut Vec<Left>) {
+        let rows = added.workers.iter().map(|worker| worker.rows).sum();
+        self.files.push(File { name: name.to_owned(), rows, bytes: added.bytes, blake3: added.blake3 });
+        self.remarks.extend(added.remarks);
+        for worker in added.workers {
+            let told = worker.layout.told();
+            self.told = Told { group: self.told.group && told.group, scenario: self.told.scenario && told.scenario };
+            left.push(worker.into());
+        }
+    }
+
+    /// Files the streams of a thread under their names.
+    fn index(&mut self, at: usize, left: &Left, too_many_failures: bool) {
+        let text = |text: Text| left.facets.texts.get(text).to_owned();
+        for (number, stream) in left.tally.streams.iter().enumerate() {
+            let part = match stream.facet.part {
+                Part::Name(name) if !self.too_many_names => Named::Name(text(name)),
+                Part::Check { group, name } => Named::Check { group: text(group), name: text(name) },
+                part @ Part::Failure { .. } => {
+                    let key = left.failure(part).unwrap_or_default();
+                    let (error, name) = (String::new(), String::new());
+                    Named::Failure(if too_many_failures { FailureKey { error, name, ..key } } else { key })
+                }
+                Part::Whole | Part::Name(_) => Named::Whole,
+            };
+            let piece = Piece { phase: stream.facet.phase, expected: stream.facet.expected, part };
+            let metric = left.names.get(stream.metric).cloned().unwrap_or_default();
+            self.pieces.entry(metric).or_default().entry(piece).or_default().push((at, number));
+        }
+    }
+
+    /// The metrics, by name.
+    pub(super) fn metrics(&self) -> impl Iterator<Item = &str> {
+        self.pieces.keys().map(String::as_str)
+    }
+
+    /// The samples of a metric that are wanted.
+    pub(super) fn group(&self, metric: &str, wanted: impl Fn(&Piece) -> bool) -> Group<'_> {
+        let every = self.every(metric, wanted);
+        Group { members: every.members.into_iter().filter(|member| member.stream.keep != Keep::Nothing).collect() }
+    }
+
+    /// The samples of a metric that are wanted, those of which nothing but the times was kept included.
+    pub(super) fn every(&self, metric: &str, wanted: impl Fn(&Piece) -> bool) -> Group<'_> {
+        let pieces = self.pieces.get(metric).into_iter().flatten().filter(|(piece, _)| wanted(piece));
+        let members = pieces.flat_map(|(_, streams)| streams).filter_map(|(tally, stream)| {
+            let tally = self.tallies.get(*tally)?;
+            Some(Member { tally, stream: tally.streams.get(*stream)? })
+        });
+        Group { members: members.collect() }
+    }
+
+    /// The pieces of a metric, in order.
+    pub(super) fn pieces(&self, metric: &str) -> impl Iterator<Item = &Piece> {
+        self.pieces.get(metric).into_iter().flat_map(BTreeMap::keys)
+    }
+
+    /// The names of the requests in a part of the test.
+    pub(super) fn request_names(&self, phase: Phase) -> Vec<String> {
+        let named = |piece: &Piece| match &piece.part {
+            Named::Name(name) if piece.phase == Some(phase) => Some(name.clone()),
+            _ => None,
+        };
+        self.pieces("http_req_duration").filter_map(named).collect::<BTreeSet<_>>().into_iter().collect()
+    }
+}
+
+/// The signs that a file holds more than one run: a gap in what k6 writes every second, a `setup()` behind a test.
+fn two_runs(name: &str, left: &[Left]) -> Option<Diagnostic> {
+    let streams = || left.iter().flat_map(|left| left.tally.streams.iter().map(move |stream| (left, stream)));
+    let of_vus = streams().filter(|(left, stream)| left.names.get(stream.metric).is_some_and(|name| name == "vus"));
+    let vus = Group { members: of_vus.map(|(left, stream)| Member { tally: &left.tally, stream }).collect() };
+    let mut seconds: BTreeMap<i64, u64> = BTreeMap::new();
+    vus.gauges(|second, latest| {
+        let offset = seconds.entry(second).or_insert(u64::MAX);
+        *offset = latest.offset.min(*offset);
+    });
+    let pairs = seconds.iter().zip(seconds.iter().skip(1));
+    let gap = pairs.into_iter().find(|((before, _), (after, _))| *after - *before > GAP);
+    let moment = |second: i64| chrono::DateTime::from_timestamp(second, 0).map_or_else(String::new, |at| at.format("%F %T UTC").to_string());
+    let fault = |message: String| {
+        let help = "split the file where the second run begins, and ingest each as a run of its own";
+        Diagnostic::error("two-runs", message).at(Source::new(name, "").at(0..0)).help(help)
+    };
+    if let Some(((before, _), (after, offset))) = gap {
+        let message = format!("{name} holds two runs: k6 tells its virtual users every second, and there is nothing for {} s", after - before);
+        let note = format!("byte {offset} of {name}: the first such row after {} is of {}", moment(*before), moment(*after));
+        return Some(fault(message).note(note));
+    }
+    let span = |phase: Phase| {
+        let members = streams().filter(|(_, stream)| stream.facet.phase == Some(phase));
+        Group { members: members.map(|(left, stream)| Member { tally: &left.tally, stream }).collect() }.span()
+    };
+    let late = |earlier: Option<(i64, i64)>, later: Option<(i64, i64)>| match (earlier, later) {
+        // A second of slack for times that are cut to whole seconds.
+        (Some((_, last)), Some((first, _))) if last - first > 1_000_000_000 => Some((first, last)),
+        _ => None,
+    };
+    let (first, last) = late(span(Phase::Setup), span(Phase::Test))?;
+    let [first, last] = [first, last].map(|ns| moment(ns.div_euclid(1_000_000_000)));
+    Some(fault(format!("{name} holds two runs: setup() goes on until {last}, the test begins at {first}")))
+}

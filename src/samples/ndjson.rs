@@ -1,0 +1,361 @@
+//! `--out json`: an object a line, `Metric` before the first `Point` of each metric.
+//!
+//! Every version of k6 writes the keys of a point in one order, so a row begins
+//! `{"metric":"NAME","type":"Point","data":{"time":"TIME","value":VALUE,` and ends in its tags. What does not begin so is read
+//! as JSON. k6 v0 and v1 write `+Inf` for an infinite value, which is none.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+use super::clock;
+use super::fault::Fault;
+use super::number::{self, Number};
+use super::rows::{Layout, Row, Whole};
+use super::tags::{Tags, Told};
+use super::tally::Time;
+use crate::model::summary::{MetricKind, MetricUnit};
+use crate::model::builtin;
+
+const OPENING: &[u8] = b"{\"metric\":\"";
+const BETWEEN: &[u8] = b"\",\"type\":\"Point\",\"data\":{\"time\":\"";
+const TO_VALUE: &[u8] = b"\",\"value\":";
+const HELP: &str = "a line is an object as k6 writes it: remove what was put between them, or write the file with --out json=FILE again";
+
+/// What a `Metric` line says of a metric.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Declared {
+    pub(super) kind: MetricKind,
+    pub(super) unit: Option<MetricUnit>,
+    /// The sources of its thresholds.
+    pub(super) thresholds: Vec<String>,
+    /// The same of its parts, by their tags.
+    pub(super) parts: BTreeMap<String, Vec<String>>,
+}
+
+/// A thread's view of a file.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Ndjson {
+    /// Bytes before the first line: a byte order mark.
+    skip: usize,
+    /// What `Metric` lines said.
+    pub(super) declared: BTreeMap<String, Declared>,
+    /// Whether a time had a fraction of a second.
+    pub(super) has_fractions: bool,
+    /// A time's text up to its seconds, with the nanoseconds of that minute, and the offset at its end.
+    minute: Vec<u8>,
+    minute_ns: i64,
+    zone: Vec<u8>,
+}
+
+#[derive(Deserialize)]
+struct WireLine<'a> {
+    #[serde(borrow, default)]
+    metric: Cow<'a, str>,
+    #[serde(borrow, rename = "type")]
+    kind: Cow<'a, str>,
+    #[serde(borrow)]
+    data: &'a serde_json::value::RawValue,
+}
+
+#[derive(Deserialize)]
+struct WirePoint<'a> {
+    #[serde(borrow)]
+    time: Cow<'a, str>,
+    #[serde(borrow)]
+    value: &'a serde_json::value::RawValue,
+    #[serde(borrow, default)]
+    tags: Option<WireTags<'a>>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct WireTags<'a> {
+    #[serde(borrow)]
+    check: Cow<'a, str>,
+    #[serde(borrow)]
+    error: Cow<'a, str>,
+    #[serde(borrow)]
+    error_code: Cow<'a, str>,
+    #[serde(borrow)]
+    expected_response: Cow<'a, str>,
+    #[serde(borrow)]
+    group: Cow<'a, str>,
+    #[serde(borrow)]
+    method: Cow<'a, str>,
+    #[serde(borrow)]
+    name: Cow<'a, str>,
+    #[serde(borrow)]
+    scenario: Cow<'a, str>,
+    #[serde(borrow)]
+    status: Cow<'a, str>,
+}
+
+#[derive(Deserialize)]
+struct WireTail<'a> {
+    #[serde(borrow, default)]
+    tags: Option<WireTags<'a>>,
+}
+
+#[derive(Deserialize)]
+struct WireMetric {
+    #[serde(rename = "type")]
+    kind: MetricKind,
+    #[serde(default)]
+    contains: Option<String>,
+    #[serde(default)]
+    thresholds: Option<Vec<String>>,
+    #[serde(default)]
+    submetrics: Option<Vec<WirePart>>,
+}
+
+#[derive(Deserialize)]
+struct WirePart {
+    suffix: String,
+    #[serde(default)]
+    thresholds: Option<Vec<String>>,
+}
+
+impl<'a> From<WireTags<'a>> for Tags<'a> {
+    fn from(wire: WireTags<'a>) -> Self {
+        Self {
+            check: wire.check,
+            error: wire.error,
+            error_code: wire.error_code,
+            expected_response: wire.expected_response,
+            group: wire.group,
+            method: wire.method,
+            name: wire.name,
+            scenario: wire.scenario,
+            status: wire.status,
+        }
+    }
+}
+
+impl Ndjson {
+    pub(super) fn new(skip: usize) -> Self {
+        Self { skip, ..Self::default() }
+    }
+
+    /// The time of a text; one of the minute of the last is added up instead of parsed.
+    fn time_of(&mut self, text: &[u8]) -> Option<Time> {
+        if let Some(ns) = self.in_minute(text) {
+            return Some(Time::new(ns));
+        }
+        let ns = clock::rfc3339(text)?;
+        self.has_fractions |= text.get(19) == Some(&b'.');
+        let zone = text.get(19..)?.iter().position(|byte| !matches!(byte, b'.' | b'0'..=b'9')).map(|at| at + 19)?;
+        // A leap second is no second of its minute here.
+        if clock::rfc3339(&[text.get(..17)?, b"00", &text[zone..]].concat()) == Some(ns - ns.rem_euclid(60_000_000_000)) {
+            self.minute = text[..17].to_vec();
+            self.zone = text[zone..].to_vec();
+            self.minute_ns = ns - ns.rem_euclid(60_000_000_000);
+        }
+        Some(Time::new(ns))
+    }
+
+    fn in_minute(&self, text: &[u8]) -> Option<i64> {
+        if self.minute.is_empty() {
+            return None;
+        }
+        let rest = text.strip_prefix(self.minute.as_slice())?.strip_suffix(self.zone.as_slice())?;
+        let digit = |at: usize| rest.get(at).map(|byte| byte.wrapping_sub(b'0')).filter(|digit| *digit < 10);
+        let second = i64::from(digit(0)? * 10 + digit(1)?);
+        let mut ns = second * 1_000_000_000;
+        if rest.len() > 2 {
+            // A fraction was seen before, or this text goes the long way.
+            let digits = rest.get(3..).filter(|digits| rest[2] == b'.' && self.has_fractions && (1..=9).contains(&digits.len()))?;
+            let mut scale = 100_000_000;
+            for byte in digits {
+                let digit = byte.wrapping_sub(b'0');
+                if digit > 9 {
+                    return None;
+                }
+                ns += i64::from(digit) * scale;
+                scale /= 10;
+            }
+        }
+        (second < 60).then_some(self.minute_ns + ns)
+    }
+
+    fn point<'a>(&mut self, line: &'a str, wire: &WireLine<'a>) -> Result<Row<'a>, Box<Fault>> {
+        let bad = |message: String, help: &'static str, part: &str| {
+            let at = part.as_ptr() as usize - line.as_ptr() as usize;
+            Fault::new("bad-row", message, help).at(at..at + part.len())
+        };
+        let data = wire.data.get();
+        let point: WirePoint<'a> = serde_json::from_str(data).map_err(|error| bad(format!("this is no point: {error}"), HELP, data))?;
+        let text = point.value.get();
+        // Before v2, k6's `+Inf` was put between quotes for the sake of the JSON reader.
+        let value = number::parse(text.trim_matches('"')).ok_or_else(|| bad(format!("`{text}` is no number"), HELP, text))?;
+        let Some(time) = self.time_of(point.time.as_bytes()) else {
+            let message = format!("`{}` is no time that k6 writes", point.time);
+            return Err(Fault::new("bad-time", message, "times are RFC 3339, after 1970"));
+        };
+        if wire.metric.is_empty() {
+            return Err(Fault::new("bad-row", "this point names no metric", HELP));
+        }
+        let tags = point.tags.map(Tags::from).unwrap_or_default();
+        Ok(Row { metric: wire.metric.clone(), time, value, tags, tail: None, end: 0 })
+    }
+
+    fn declare(&mut self, name: &str, data: &str) -> Result<(), Box<Fault>> {
+        let wire: WireMetric = serde_json::from_str(data)
+            .map_err(|error| Fault::new("bad-row", format!("this declares no metric: {error}"), HELP))?;
+        let unit = builtin::unit(wire.kind, wire.contains.as_deref(), name);
+        let parts = wire.submetrics.unwrap_or_default();
+        let parts = parts.into_iter().map(|part| (part.suffix, part.thresholds.unwrap_or_default())).collect();
+        let declared = Declared { kind: wire.kind, unit, thresholds: wire.thresholds.unwrap_or_default(), parts };
+        match self.declared.get(name) {
+            Some(known) if known.kind != declared.kind => {
+                let message = format!("`{name}` is a {:?} here and a {:?} before", declared.kind, known.kind).to_lowercase();
+                let help = "these are two runs put together: split them, and give them one by one";
+                Err(Fault::new("second-header", message, help))
+            }
+            _ => {
+                self.declared.insert(name.to_owned(), declared);
+                Ok(())
+            }
+        }
+    }
+}
+
+/// The line with k6's invalid numbers between quotes, where it has some.
+fn repaired(line: &str) -> Option<String> {
+    ["+Inf", "-Inf", "NaN"].iter().find_map(|word| {
+        let wrong = format!("\"value\":{word},");
+        line.contains(&wrong).then(|| line.replacen(&wrong, &format!("\"value\":\"{word}\","), 1))
+    })
+}
+
+impl Layout for Ndjson {
+    const QUOTES: bool = false;
+
+    fn header(&self) -> usize {
+        self.skip
+    }
+
+    fn is_quick(&self) -> bool {
+        true
+    }
+
+    fn opening(&self, metric: &str) -> Vec<u8> {
+        // A name that JSON has to escape is read as JSON.
+        if metric.bytes().any(|byte| byte < 0x20 || matches!(byte, b'"' | b'\\' | b'<' | b'>' | b'&')) {
+            return vec![0];
+        }
+        [OPENING, metric.as_bytes(), BETWEEN].concat()
+    }
+
+    #[inline]
+    fn name<'a>(&self, bytes: &'a [u8], start: usize) -> Option<(&'a [u8], usize)> {
+        let rest = bytes.get(start..)?.strip_prefix(OPENING)?;
+        let end = memchr::memchr2(b'"', b'\\', rest.get(..256).unwrap_or(rest))?;
+        rest[end..].starts_with(BETWEEN).then(|| (&rest[..end], start + OPENING.len() + end + BETWEEN.len()))
+    }
+
+    #[inline]
+    fn time(&mut self, bytes: &[u8], start: usize) -> Option<(Time, usize)> {
+        let rest = bytes.get(start..bytes.len().min(start + 48))?;
+        let end = memchr::memchr(b'"', rest)?;
+        let time = self.time_of(&rest[..end])?;
+        rest[end..].starts_with(TO_VALUE).then_some((time, start + end + TO_VALUE.len()))
+    }
+
+    #[inline]
+    fn value(&self, bytes: &[u8], start: usize) -> Option<(Number, usize)> {
+        let rest = bytes.get(start..bytes.len().min(start + 32))?;
+        let end = memchr::memchr(b',', rest)?;
+        // `1` is the value of every counted request.
+        if &rest[..end] == b"1" {
+            return Some((Number::Millionths(1_000_000), start + 2));
+        }
+        let number = number::parse(std::str::from_utf8(&rest[..end]).ok()?)?;
+        Some((number, start + end + 1))
+    }
+
+    #[inline]
+    fn end(&self, bytes: &[u8], tail: usize) -> Option<usize> {
+        memchr::memchr(b'\n', bytes.get(tail..)?).map(|end| tail + end + 1)
+    }
+
+    fn tags<'a>(&self, tail: &'a [u8]) -> Option<Tags<'a>> {
+        let text = std::str::from_utf8(tail).ok()?.trim_end();
+        // `"tags":{...},"metadata":{...}}}`: the end of the data and of the line.
+        let inner = text.strip_suffix("}}")?;
+        let whole = format!("{{{inner}}}");
+        let wire: WireTail<'_> = serde_json::from_str(&whole).ok()?;
+        let tags = wire.tags.map(Tags::from).unwrap_or_default();
+        Some(tags.into_owned())
+    }
+
+    fn whole<'a>(&mut self, bytes: &'a [u8], start: usize) -> Whole<'a> {
+        let Some(end) = self.end(bytes, start) else { return Whole::Incomplete };
+        let row = &bytes[start..end];
+        let text = match std::str::from_utf8(row) {
+            Ok(text) => text,
+            Err(bad) => {
+                let help = "k6 writes UTF-8: the file was damaged or converted";
+                let fault = Fault::new("bad-utf8", "these bytes are no text", help);
+                return Whole::Fault(fault.at(bad.valid_up_to()..bad.valid_up_to() + bad.error_len().unwrap_or(1)));
+            }
+        };
+        match self.line(text) {
+            Ok(Some(point)) => {
+                let tail = tail_of(row).map(|at| start + at);
+                Whole::Row(Box::new(Row { tail, end, ..point }))
+            }
+            Ok(None) => Whole::Aside(end),
+            Err(fault) => Whole::Fault(fault),
+        }
+    }
+
+    fn cut(&self, rest: &[u8]) -> Option<Box<Fault>> {
+        // A line of k6 begins with a brace, and one that was cut is no whole object.
+        let whole = serde_json::from_slice::<serde::de::IgnoredAny>(rest).is_ok();
+        (!rest.starts_with(b"{") || whole).then(|| Fault::new("bad-row", "this is no line that k6 writes", HELP))
+    }
+
+    fn told(&self) -> Told {
+        Told { group: true, scenario: true }
+    }
+}
+
+/// Where the tags begin in a line of the usual form.
+fn tail_of(line: &[u8]) -> Option<usize> {
+    let rest = line.strip_prefix(OPENING)?;
+    let name = memchr::memchr2(b'"', b'\\', rest)?;
+    let rest = rest[name..].strip_prefix(BETWEEN)?;
+    let time = memchr::memchr(b'"', rest)?;
+    let rest = rest[time..].strip_prefix(TO_VALUE)?;
+    let value = memchr::memchr(b',', rest)?;
+    let tail = line.len() - rest.len() + value + 1;
+    line[tail..].starts_with(b"\"tags\":").then_some(tail)
+}
+
+impl Ndjson {
+    /// Reads a line: a point, or something aside.
+    fn line<'a>(&mut self, text: &'a str) -> Result<Option<Row<'a>>, Box<Fault>> {
+        let no_line = |error: &serde_json::Error| {
+            let what = if text.trim().is_empty() { "here is an empty line".to_owned() } else { format!("this is no line that k6 writes: {error}") };
+            Fault::new("bad-row", what, HELP)
+        };
+        match serde_json::from_str::<WireLine<'a>>(text) {
+            Ok(wire) => self.wire(text, &wire),
+            Err(error) => {
+                let repaired = repaired(text).ok_or_else(|| no_line(&error))?;
+                let wire: WireLine<'_> = serde_json::from_str(&repaired).map_err(|_| no_line(&error))?;
+                Ok(self.wire(&repaired, &wire)?.map(Row::into_owned))
+            }
+        }
+    }
+
+    fn wire<'a>(&mut self, text: &'a str, wire: &WireLine<'a>) -> Result<Option<Row<'a>>, Box<Fault>> {
+        match wire.kind.as_ref() {
+            "Point" => self.point(text, wire).map(Some),
+            "Metric" => self.declare(&wire.metric, wire.data.get()).map(|()| None),
+            other => Err(Fault::new("bad-row", format!("`{other}` is neither Metric nor Point"), HELP)),
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! Values of samples: whole millionths where they can be, so that sums are exact, else the double itself.
+
+use super::exact::ExactSum;
+
+/// The value of a sample.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Number {
+    /// A whole number of millionths: everything that `%f` prints, below 9e12 of the unit.
+    Millionths(i64),
+    /// Another finite number, as the nearest double.
+    Double(f64),
+    /// `+Inf`, `-Inf` or `NaN`.
+    NotFinite,
+}
+
+/// Digits before the point of a number that is read directly: with six more behind it, it still fits.
+const MOST_DIGITS: usize = 12;
+
+impl Number {
+    /// The number as a double: the nearest to what was written.
+    pub(super) fn get(self) -> Option<f64> {
+        match self {
+            Self::Millionths(millionths) => Some(double(millionths)),
+            Self::Double(double) => Some(double),
+            Self::NotFinite => None,
+        }
+    }
+
+    /// Whether k6 takes it for true in a rate: anything but zero.
+    pub(super) fn is_true(self) -> bool {
+        self.get().is_none_or(|value| value != 0.0)
+    }
+}
+
+/// Millionths as the nearest double of the unit. Up to 2^53 millionths both steps are exact but the last, which rounds once.
+pub(super) fn double(millionths: i64) -> f64 {
+    millionths as f64 / 1e6
+}
+
+/// Reads what Go's `%f` prints, and the end of it: `12.345678`. `None` for everything else; then [`parse`] may know it.
+#[inline]
+pub(super) fn fixed(bytes: &[u8], start: usize) -> Option<(i64, usize)> {
+    let mut at = start;
+    let negative = *bytes.get(at)? == b'-';
+    at += usize::from(negative);
+    let first = at;
+    let mut value: i64 = 0;
+    loop {
+        let digit = bytes.get(at)?.wrapping_sub(b'0');
+        if digit > 9 {
+            break;
+        }
+        if at - first == MOST_DIGITS {
+            return None;
+        }
+        value = value * 10 + i64::from(digit);
+        at += 1;
+    }
+    let fraction: &[u8; 7] = bytes.get(at..at + 7)?.try_into().ok()?;
+    if fraction[0] != b'.' || at == first {
+        return None;
+    }
+    let mut bad = false;
+    for byte in &fraction[1..] {
+        let digit = byte.wrapping_sub(b'0');
+        bad |= digit > 9;
+        value = value * 10 + i64::from(digit);
+    }
+    if bad {
+        return None;
+    }
+    Some((if negative { -value } else { value }, at + 7))
+}
+
+/// Reads a number as Go writes it in CSV and JSON: `1`, `0.25`, `4e-07`, `9.007e+15`, `+Inf`, `-Inf`, `NaN`.
+pub(super) fn parse(text: &str) -> Option<Number> {
+    let text = text.trim();
+    if matches!(text, "+Inf" | "-Inf" | "Inf" | "NaN") {
+        return Some(Number::NotFinite);
+    }
+    // Rust also takes words for numbers, and Go writes none of those.
+    if text.is_empty() || !text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'.' | b'-' | b'+' | b'e' | b'E')) {
+        return None;
+    }
+    if let Some(millionths) = decimal(text) {
+        return Some(Number::Millionths(millionths));
+    }
+    let value: f64 = text.parse().ok()?;
+    Some(if value.is_finite() { Number::Double(value) } else { Number::NotFinite })
+}
+
+/// A plain decimal of up to six digits behind the point.
+fn decimal(text: &str) -> Option<i64> {
+    let (negative, digits) = text.strip_prefix('-').map_or((false, text), |rest| (true, rest));
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+    let is_digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
+    if whole.is_empty() || whole.len() > MOST_DIGITS || fraction.len() > 6 || !is_digits(whole) || !is_digits(fraction) {
+        return None;
+    }
+    let scale = 10_i64.pow(6 - u32::try_from(fraction.len()).ok()?);
+    let fraction: i64 = if fraction.is_empty() { 0 } else { fraction.parse().ok()? };
+    let value = whole.parse::<i64>().ok()? * 1_000_000 + fraction * scale;
+    Some(if negative { -value } else { value })
+}
+
+/// A sum of samples: exact, so that it doesn't depend on their order.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Sum {
+    millionths: i128,
+    doubles: Option<Box<ExactSum>>,
+}
+
+impl Sum {
+    #[inline]
+    pub(super) fn add_millionths(&mut self, millionths: i64) {
+        self.millionths += i128::from(millionths);
+    }
+
+    pub(super) fn add_double(&mut self, double: f64) {
+        self.doubles.get_or_insert_default().add(double);
+    }
+
+    pub(super) fn merge(&mut self, other: &Self) {
+        self.millionths += other.millionths;
+        if let Some(doubles) = &other.doubles {
+            self.doubles.get_or_insert_default().merge(doubles);
+        }
+    }
+
+    /// The sum as a double.
+    pub(super) fn get(&self) -> f64 {
+        let millionths = self.millionths as f64 / 1e6;
+        self.doubles.as_ref().map_or(millionths, |doubles| millionths + doubles.get())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn what_go_prints_is_read_as_the_nearest_double(value in -9e11_f64..9e11) {
+            let text = format!("{value:.6}");
+            let nearest: f64 = text.parse().unwrap_or_else(|e| unreachable!("{e}"));
+            let (millionths, end) = fixed(text.as_bytes(), 0).unwrap_or_else(|| unreachable!());
+            prop_assert_eq!(end, text.len());
+            prop_assert_eq!(parse(&text), Some(Number::Millionths(millionths)));
+            if millionths.unsigned_abs() < 1 << 53 {
+                prop_assert_eq!(double(millionths).to_bits() & !(1 << 63), nearest.to_bits() & !(1 << 63));
+            }
+        }
+    }
+
+    #[test]
+    fn numbers_of_all_forms() {
+        assert_eq!(parse("0"), Some(Number::Millionths(0)));
+        assert_eq!(parse("-0.5"), Some(Number::Millionths(-500_000)));
+        assert_eq!(parse("4e-07"), Some(Number::Double(4e-7)));
+        assert_eq!(parse("9.007e+15"), Some(Number::Double(9.007e15)));
+        assert_eq!(parse("0.1234567"), Some(Number::Double(0.123_456_7)));
+        assert_eq!(parse("1000000000000000000000.000000"), Some(Number::Double(1e21)));
+        for text in ["+Inf", "-Inf", "NaN", "1e999"] {
+            assert_eq!(parse(text), Some(Number::NotFinite), "{text}");
+        }
+        for text in ["", "-", ".", "inf", "nan", "infinity", "1,5", "0x1", "1.2.3", "1 2"] {
+            assert_eq!(parse(text), None, "{text}");
+        }
+        for text in ["1", "1.5", "1.2345678", "+1.000000", ".500000", "1234567890123.000000"] {
+            assert!(fixed(text.as_bytes(), 0).is_none_or(|(_, end)| end != text.len()), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_sum_does_not_depend_on_the_order() {
+        let doubles = [1e300, 1.0, -1e300, 1e-300, 0.1, 0.2, -0.3];
+        let sum = |values: &mut dyn Iterator<Item = &f64>| {
+            let mut sum = Sum::default();
+            values.for_each(|value| sum.add_double(*value));
+            sum.add_millionths(2_500_000);
+            sum.get()
+        };
+        assert_eq!(sum(&mut doubles.iter()).to_bits(), sum(&mut doubles.iter().rev()).to_bits());
+        assert!((sum(&mut doubles.iter()) - 3.5).abs() < 1e-12);
+    }
+}

@@ -1,0 +1,199 @@
+//! What happened when, for the archive: series, traffic, blocks and distributions of the test phase.
+
+use std::collections::BTreeMap;
+
+use super::group::{Group, three};
+use super::merged::{Named, Piece, Samples};
+use super::percentile::Pool;
+use super::seconds::seconds;
+use crate::model::failures::Phase;
+use crate::model::series::{BlockPoint, Blocks, ExactPoint, Series, SeriesPoint, SuccessPoint, Traffic, TrendSeries};
+
+/// Lengths of blocks in seconds. Percentiles of a longer block can't be made of those of shorter ones, and a rare request
+/// needs longer blocks.
+const BLOCKS: [u32; 4] = [30, 60, 120, 300];
+/// Requests are told apart by name in blocks up to so many names.
+const MOST_NAMES: usize = 20;
+/// The columns of traffic: the metric, and whether true samples alone count.
+const COLUMNS: [(&str, Column); 6] = [
+    ("iterations", Column::Sum),
+    ("http_reqs", Column::Sum),
+    ("http_req_failed", Column::Trues),
+    ("checks", Column::Falses),
+    ("data_received", Column::Sum),
+    ("data_sent", Column::Sum),
+];
+
+/// What of a metric's second a column has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Column {
+    Sum,
+    Trues,
+    Falses,
+}
+
+/// A trend, or a part of one, under the name that its figures get.
+struct TrendPart<'a> {
+    name: String,
+    group: Group<'a>,
+}
+
+fn is_test(piece: &Piece) -> bool {
+    piece.phase == Some(Phase::Test)
+}
+
+impl Samples {
+    /// The series of the test phase.
+    #[must_use]
+    pub fn series(&self) -> Series {
+        let trends = self.kept_trends();
+        let parts = self.trend_parts(&trends);
+        let (first, last) = match self.span(Phase::Test) {
+            Some((first, last)) => (first.div_euclid(1_000_000_000), last.div_euclid(1_000_000_000)),
+            None => return Series::default(),
+        };
+        let traffic = self.traffic(first, last);
+        Series {
+            trends: trends.iter().filter_map(|name| Some(((*name).to_owned(), self.trend(name)?))).collect(),
+            blocks: BLOCKS.iter().map(|length| blocks(&parts, &traffic, *length, first, last)).collect(),
+            distributions: parts.iter().map(|part| (part.name.clone(), part.group.distribution())).collect(),
+            traffic: Some(traffic),
+        }
+    }
+
+    /// Trends of which every value is kept.
+    fn kept_trends(&self) -> Vec<&str> {
+        let mut names = self.own_trends();
+        names.extend(["http_req_duration", "iteration_duration"]);
+        names.retain(|name| self.group(name, is_test).has_values());
+        names.sort_unstable();
+        names
+    }
+
+    /// A trend by second; `None` where a value is beyond what a series can hold.
+    fn trend(&self, name: &str) -> Option<TrendSeries> {
+        let points: Option<Vec<SeriesPoint>> = seconds(&self.group(name, is_test)).iter().map(point).collect();
+        let points = points?;
+        let tells = self.pieces(name).any(|piece| is_test(piece) && piece.expected.is_some());
+        let successes = tells.then(|| self.successes(name, &points)).flatten();
+        Some(TrendSeries { points, successes })
+    }
+
+    /// The successful requests of the seconds in which others failed.
+    fn successes(&self, name: &str, points: &[SeriesPoint]) -> Option<Vec<SuccessPoint>> {
+        let expected = self.group(name, |piece| is_test(piece) && piece.expected == Some(true));
+        let by_second: BTreeMap<i64, ExactPoint> = seconds(&expected).into_iter().map(|second| (second.second, second)).collect();
+        let of = |point: &SeriesPoint| match by_second.get(&point.second) {
+            Some(second) if Some(second.count) == point.count => None,
+            Some(second) => Some(thousandths(&second.percentiles).map(|found| SuccessPoint {
+                second: point.second,
+                count: second.count,
+                percentiles: Some(found),
+            })),
+            None => Some(Some(SuccessPoint { second: point.second, count: 0, percentiles: None })),
+        };
+        points.iter().filter_map(of).collect()
+    }
+
+    /// Trends and parts of them for blocks and distributions: of successful requests where the source tells.
+    fn trend_parts(&self, trends: &[&str]) -> Vec<TrendPart<'_>> {
+        let mut found = Vec::new();
+        for name in trends {
+            found.push(TrendPart { name: (*name).to_owned(), group: self.group(name, is_test) });
+            let expected = |piece: &Piece| is_test(piece) && piece.expected == Some(true);
+            let group = self.group(name, expected);
+            if group.is_empty() {
+                continue;
+            }
+            found.push(TrendPart { name: format!("{name}{{expected_response:true}}"), group });
+            let requests = if *name == "http_req_duration" { self.request_names(Phase::Test) } else { Vec::new() };
+            for request in requests.iter().filter(|_| (2..=MOST_NAMES).contains(&requests.len())) {
+                let is_it = |piece: &Piece| expected(piece) && piece.part == Named::Name(request.clone());
+                let group = self.group(name, is_it);
+                found.push(TrendPart { name: format!("{name}{{expected_response:true,name:{request}}}"), group });
+            }
+        }
+        found.retain(|part| !part.group.is_empty());
+        found
+    }
+
+    fn traffic(&self, first: i64, last: i64) -> Traffic {
+        let length = usize::try_from(last - first + 1).unwrap_or(0);
+        let mut columns = BTreeMap::new();
+        for (metric, column) in COLUMNS {
+            let group = self.group(metric, is_test);
+            if group.is_empty() {
+                continue;
+            }
+            let mut counts = vec![0_u64; length];
+            group.sums(|second, cell| {
+                let count = match column {
+                    Column::Sum => u64::try_from(cell.millionths / 1_000_000).unwrap_or(0),
+                    Column::Trues => cell.trues,
+                    Column::Falses => cell.count - cell.trues,
+                };
+                if let Some(slot) = usize::try_from(second - first).ok().and_then(|at| counts.get_mut(at)) {
+                    *slot += count;
+                }
+            });
+            let name = if column == Column::Falses { "checks_failed" } else { metric };
+            columns.insert(name.to_owned(), counts);
+        }
+        Traffic { start: first, columns, vus: self.users(first, last) }
+    }
+
+    /// The virtual users as they change within the test.
+    fn users(&self, first: i64, last: i64) -> Vec<(i64, u64)> {
+        let mut seconds: BTreeMap<i64, f64> = BTreeMap::new();
+        self.group("vus", |_| true).gauges(|second, latest| {
+            let most = seconds.entry(second).or_insert(latest.most);
+            *most = most.max(latest.most);
+        });
+        let mut changes: Vec<(i64, u64)> = Vec::new();
+        for (second, vus) in seconds.range(first..=last) {
+            if let Some(vus) = crate::model::units::whole(*vus)
+                && changes.last().is_none_or(|(_, before)| *before != vus)
+            {
+                changes.push((*second, vus));
+            }
+        }
+        changes
+    }
+}
+
+/// The blocks of one length.
+fn blocks(parts: &[TrendPart<'_>], traffic: &Traffic, seconds: u32, first: i64, last: i64) -> Blocks {
+    let step = i64::from(seconds);
+    let starts: Vec<i64> = (first..=last).step_by(seconds as usize).collect();
+    let mut pool = Pool::default();
+    let mut point = |group: &Group<'_>, start: i64| {
+        pool.clear();
+        group.pool(start..(start + step).min(last + 1), &mut pool);
+        let count = pool.count();
+        BlockPoint { count, percentiles: three(&mut pool).and_then(|found| thousandths(&found)) }
+    };
+    let trends = parts.iter().map(|part| {
+        let points = starts.iter().map(|start| point(&part.group, *start)).collect();
+        (part.name.clone(), points)
+    });
+    let trends = trends.collect();
+    let counts = traffic.columns.iter().map(|(name, counts)| {
+        let sums = counts.chunks(seconds as usize).map(|chunk| chunk.iter().sum()).collect();
+        (name.clone(), sums)
+    });
+    let last_seconds = starts.last().map_or(0, |start| u32::try_from(last + 1 - start).unwrap_or(seconds));
+    Blocks { seconds, start: first, last_seconds, counts: counts.collect(), trends }
+}
+
+fn point(second: &ExactPoint) -> Option<SeriesPoint> {
+    let [p50, p95, p99] = thousandths(&second.percentiles)?;
+    Some(SeriesPoint { second: second.second, p50, p95, p99, count: Some(second.count) })
+}
+
+/// Values in whole thousandths, rounded half away from zero; `None` where one is beyond what can be held exactly.
+fn thousandths(values: &[f64; 3]) -> Option<[i64; 3]> {
+    let whole = values.map(|value| (value * 1000.0).round());
+    let fits = |value: &f64| value.abs() < 9.0e15;
+    #[allow(clippy::cast_possible_truncation, reason = "checked: below 9e15")]
+    whole.iter().all(fits).then(|| whole.map(|value| value as i64))
+}
