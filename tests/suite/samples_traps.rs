@@ -531,3 +531,18 @@ proptest! {
         prop_assert_eq!(&one, &answers(&[("metrics.json", bytes)], Some("2")));
     }
 }
+#[test]
+fn tmp_self_check() {
+    let raw = reference::read(&rows::plain(&RUN));
+    println!("{} rows, {} series, {:?} {:?}", RUN.len(), raw.series().len(), raw.failures().keys(), raw.checks());
+    let json = reference::read(&rows::json(&RUN, &KINDS, 1));
+    assert_eq!(raw.series(), json.series());
+    for f in TIMES { let r = reference::read(&rows::csv(&RUN, &DEFAULT, f)); assert_eq!(r.series(), raw.series()); }
+    let d = deceitful();
+    let r = reference::read(&rows::plain(&d));
+    let j = reference::read(&rows::json(&d, &[("checks", "rate"), ("http_req_failed", "rate"), ("a_duration", "trend")], 1));
+    assert_eq!(r.checks(), j.checks());
+    println!("{}", r.checks().len());
+    let b = rows::run(2, 20, 40);
+    println!("{}", rows::plain(&b).len());
+}
