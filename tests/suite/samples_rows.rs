@@ -161,6 +161,8 @@ fn point(row: &Row, version: u8) -> String {
     };
     let tags: Vec<String> = row.tags.iter().map(|(name, text)| format!("\"{name}\":{}", escaped(text))).collect();
     let value = if row.value.is_finite() { serde_json::to_string(&row.value).unwrap() } else { percent_f(row.value) };
+    // Go writes whole numbers without a point.
+    let value = value.strip_suffix(".0").unwrap_or(&value);
     let at = time(START * SECOND + row.after, "rfc3339_nano");
     let (metric, tags) = (escaped(&row.metric), tags.join(","));
     format!("{{\"metric\":{metric},\"type\":\"Point\",\"data\":{{\"time\":\"{at}\",\"value\":{value},\"tags\":{{{tags}}}}}}}\n")
