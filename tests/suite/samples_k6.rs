@@ -320,76 +320,74 @@ fn the_reference_gives_k6s_own_figures() {
     assert!(ledger.files > 180 && ledger.figures > 11_000, "{} files, {} figures", ledger.files, ledger.figures);
 }
 
-/// One file through the program, and what is wrong with the answer.
-fn through(file: &File) -> Ledger {
-    let (mut ledger, folder) = (Ledger::default(), Folder::new());
-    let path = file.path.to_str().unwrap();
-    let whole = folder.plimsoll(&["summary", path, "--format", "json"]);
-    if file.is_empty() {
-        let Answer { talk, status, .. } = whole;
-        // An archive of no byte is of no kind: to `summary` it is as little a log as it is a raw file.
-        let told = talk.contains("no-samples") || (talk.contains("no-summary") && fs::read(&file.path).unwrap().is_empty());
-        if status != 3 || !told || !talk.contains(name(&file.path)) {
-            ledger.faults.push(format!("{path}: exit {status}, {talk}"));
-        }
-        return ledger;
+/// The summaries of some files, which one command reads: an array, an object a file.
+fn summaries(files: &[&File], stats: Option<&str>) -> Vec<Value> {
+    let folder = Folder::new();
+    let asked = stats.map(|stats| ["--summary-trend-stats", stats]);
+    let of = |files: &[&File]| {
+        let paths = files.iter().map(|file| file.path.to_str().unwrap());
+        let args: Vec<&str> =
+            ["summary", "--format", "json"].into_iter().chain(asked.into_iter().flatten()).chain(paths).collect();
+        folder.plimsoll(&args)
+    };
+    let all = of(files);
+    if all.status == 0 && files.len() > 1 {
+        let told: Vec<Value> = serde_json::from_str(&all.out).unwrap();
+        assert_eq!(told.len(), files.len());
+        return told;
     }
-    ledger.files = 1;
-    let raw = reference::read(&fs::read(&file.path).unwrap());
-    if whole.status != 0 {
-        ledger.faults.push(format!("{path}: exit {}, {}", whole.status, whole.talk));
-        return ledger;
-    }
-    let told: Value = serde_json::from_str(&whole.out).unwrap();
-    let kind = if file.is_csv() { "csv" } else { "ndjson" };
-    if told["source"]["kind"] != kind {
-        ledger.faults.push(format!("{path}: {}, not {kind}", told["source"]["kind"]));
-    }
-    ledger.faults.extend(reference::summary_faults(&told, &raw).into_iter().map(|fault| format!("{path}: {fault}")));
-    let series = folder.plimsoll(&["series", path]);
-    match series.status {
-        0 => {
-            let faults = reference::series_faults(&series.out, &raw.series());
-            ledger.faults.extend(faults.into_iter().map(|fault| format!("{path}: {fault}")));
-        }
-        // A run of k6's own metrics alone has no series.
-        _ if raw.series().is_empty() => {}
-        status => ledger.faults.push(format!("{path}: series exits {status}, {}", series.talk)),
-    }
-    if let Some(exact) = file.exact() {
-        let stats = file.stats().join(",");
-        let asked = folder.plimsoll(&["summary", path, "--format", "json", "--summary-trend-stats", &stats]);
-        match serde_json::from_str::<Summary>(&asked.out) {
-            Ok(summary) => ledger.summary(file, &summary, &exact, &raw),
-            Err(error) => ledger.faults.push(format!("{path}: {error}, {}", asked.talk)),
-        }
-    }
-    ledger
+    // One at fault lets all down; it is looked for.
+    let one = |file: &&File| serde_json::from_str(&of(&[*file]).exits(0).out).unwrap();
+    files.iter().map(one).collect()
 }
 
-impl Ledger {
-    fn add(mut self, other: Self) -> Self {
-        self.files += other.files;
-        self.figures += other.figures;
-        self.equal += other.equal;
-        self.checks += other.checks;
-        self.faults.extend(other.faults);
-        for (key, places) in other.excepted {
-            self.excepted.entry(key).or_default().extend(places);
-        }
-        self
-    }
+/// What is wrong with the answer to the file of a killed k6.
+fn empty_faults(file: &File) -> Option<String> {
+    let Answer { talk, status, .. } = Folder::new().plimsoll(&["summary", file.path.to_str().unwrap(), "--format", "json"]);
+    // An archive of no byte is of no kind: to `summary` it is as little a log as it is a raw file.
+    let told = talk.contains("no-samples") || (talk.contains("no-summary") && fs::read(&file.path).unwrap().is_empty());
+    let right = status == 3 && told && talk.contains(name(&file.path));
+    (!right).then(|| format!("{}: exit {status}, {talk}", file.path.display()))
+}
+
+/// What is wrong with a file's summary and series, against the reference.
+fn reference_faults(file: &File, told: &Value, raw: &Raw) -> Vec<String> {
+    let kind = if file.is_csv() { "csv" } else { "ndjson" };
+    let wrong_kind = (told["source"]["kind"] != kind).then(|| format!("{}, not {kind}", told["source"]["kind"]));
+    let series = Folder::new().plimsoll(&["series", file.path.to_str().unwrap()]);
+    let series = match series.status {
+        0 => reference::series_faults(&series.out, &raw.series()),
+        // A run of k6's own metrics alone has no series.
+        _ if raw.series().is_empty() => Vec::new(),
+        status => vec![format!("series exits {status}, {}", series.talk)],
+    };
+    let all = reference::summary_faults(told, raw).into_iter().chain(wrong_kind).chain(series);
+    all.map(|fault| format!("{}: {fault}", file.path.display())).collect()
 }
 
 /// All files of some versions. Two tests share them, so that both cores are busy.
 fn all_of(versions: &[&str]) {
     let Some(files) = files() else { return };
-    let files: Vec<File> = files.into_iter().filter(|file| versions.contains(&file.version.as_str())).collect();
-    let refused = files.iter().filter(|file| file.is_empty()).count();
-    let ledger = files.iter().map(through).fold(Ledger::default(), Ledger::add);
-    println!("{} raw files, {refused} refused as they must be", files.len());
+    let mut ledger = Ledger::default();
+    let of = |file: &&File| versions.contains(&file.version.as_str());
+    let (empty, whole): (Vec<&File>, Vec<&File>) = files.iter().filter(of).partition(|file| file.is_empty());
+    ledger.faults.extend(empty.iter().filter_map(|file| empty_faults(file)));
+    let raws: Vec<Raw> = whole.iter().map(|file| reference::read(&fs::read(&file.path).unwrap())).collect();
+    for ((file, told), raw) in whole.iter().zip(summaries(&whole, None)).zip(&raws) {
+        ledger.files += 1;
+        ledger.faults.extend(reference_faults(file, &told, raw));
+    }
+    let asked: BTreeSet<String> = whole.iter().map(|file| file.stats().join(",")).collect();
+    for stats in asked {
+        let asked = whole.iter().zip(&raws).filter(|(file, _)| file.stats().join(",") == stats);
+        let exact: Vec<(&File, &Raw, Summary)> = asked.filter_map(|(file, raw)| Some((*file, raw, file.exact()?))).collect();
+        let files: Vec<&File> = exact.iter().map(|(file, ..)| *file).collect();
+        for ((file, raw, exact), told) in exact.iter().zip(summaries(&files, Some(&stats))) {
+            ledger.summary(file, &serde_json::from_value(told).unwrap(), exact, raw);
+        }
+    }
+    println!("{} raw files read, {} refused as they must be", whole.len(), empty.len());
     ledger.report(&versions.join(", "));
-    assert_eq!(ledger.files + refused, files.len());
     assert!(ledger.files > 100 && ledger.figures > 5_000, "{} files, {} figures", ledger.files, ledger.figures);
 }
 
