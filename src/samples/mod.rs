@@ -31,6 +31,7 @@ mod series;
 mod streaming;
 mod summary;
 mod tags;
+mod tails;
 mod tally;
 mod wanted;
 
