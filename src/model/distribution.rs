@@ -49,15 +49,16 @@ impl Distribution {
     /// Adds all samples of another distribution.
     pub fn merge(&mut self, other: &Self) {
         for (bucket, samples) in &other.buckets {
-            *self.buckets.entry(*bucket).or_default() += samples;
+            let sum = self.buckets.entry(*bucket).or_default();
+            *sum = sum.saturating_add(*samples);
         }
-        self.outside += other.outside;
+        self.outside = self.outside.saturating_add(other.outside);
     }
 
-    /// Samples in buckets.
+    /// Samples in buckets, as many as can be counted.
     #[must_use]
     pub fn count(&self) -> u64 {
-        self.buckets.values().sum()
+        self.buckets.values().fold(0, |sum, samples| sum.saturating_add(*samples))
     }
 }
 
