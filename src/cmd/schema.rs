@@ -39,3 +39,20 @@ fn figures() -> String {
          which.\n"
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_records_schema_has_the_sections_of_raw_samples() {
+        let schema: serde_json::Value = serde_json::from_str(&schema::<Record>()).unwrap_or_default();
+        let section = |name: &str| schema["properties"][name]["anyOf"][0]["$ref"].as_str().map(str::to_owned);
+        assert_eq!(section("failures").as_deref(), Some("#/$defs/Failures"));
+        assert_eq!(section("phases").as_deref(), Some("#/$defs/Phases"));
+        let names =
+            ["Failures", "Population", "MinuteCount", "Shape", "Phase", "CheckResult", "Phases", "PhaseFigures", "WindowBasis"];
+        let parts = names.map(|name| (name, &schema["$defs"][name]));
+        insta::assert_snapshot!(serde_json::to_string_pretty(&std::collections::BTreeMap::from(parts)).unwrap_or_default());
+    }
+}

@@ -104,8 +104,7 @@ catalogue! {
 }
 
 /// Figures that are computed over the test phase alone where raw samples tell it from set-up and teardown.
-pub const OVER_TEST: [FigureId; 3] =
-    [FigureId::K6ClientTimeRatio, FigureId::K6BytesPerRequest, FigureId::K6RequestsPerIteration];
+pub const OVER_TEST: [FigureId; 3] = [FigureId::K6ClientTimeRatio, FigureId::K6BytesPerRequest, FigureId::K6RequestsPerIteration];
 
 impl FigureId {
     /// Its row in the catalogue.

@@ -12,12 +12,20 @@ pub(super) fn figure(phases: &Phases, id: FigureId) -> Option<Figure> {
     let metrics = &phases.test.as_ref()?.metrics;
     let figure = match id {
         FigureId::K6ClientTimeRatio => client_time_ratio(metrics, "set-up requests excluded"),
-        FigureId::K6BytesPerRequest => {
-            quotient(metrics, ("data_received", Stat::Count), ("http_reqs", Stat::Count), id, Some("bytes / requests of the test phase"))
-        }
-        FigureId::K6RequestsPerIteration => {
-            quotient(metrics, ("http_reqs", Stat::Count), ("iterations", Stat::Count), id, Some("requests / iterations of the test phase"))
-        }
+        FigureId::K6BytesPerRequest => quotient(
+            metrics,
+            ("data_received", Stat::Count),
+            ("http_reqs", Stat::Count),
+            id,
+            Some("bytes / requests of the test phase"),
+        ),
+        FigureId::K6RequestsPerIteration => quotient(
+            metrics,
+            ("http_reqs", Stat::Count),
+            ("iterations", Stat::Count),
+            id,
+            Some("requests / iterations of the test phase"),
+        ),
         _ => return None,
     };
     figure.measurement().is_some().then_some(figure)
@@ -78,11 +86,8 @@ mod tests {
         };
         summary.metrics.extend(metrics(400.0, 80_000.0));
         let moment = |text: &str| text.parse().unwrap_or_else(|bad| unreachable!("{bad}"));
-        let mut test = PhaseFigures {
-            first: moment("2026-03-01T10:00:00Z"),
-            last: moment(last),
-            metrics: metrics(300.0, 30_000.0).into(),
-        };
+        let mut test =
+            PhaseFigures { first: moment("2026-03-01T10:00:00Z"), last: moment(last), metrics: metrics(300.0, 30_000.0).into() };
         test.metrics.insert("http_req_duration".to_owned(), trend(20.0));
         test.metrics.insert("iteration_duration".to_owned(), trend(80.0));
         record.k6 = Some(summary);
