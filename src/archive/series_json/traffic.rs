@@ -39,9 +39,8 @@ impl WireTraffic {
     pub(super) fn read(&self, damage: &mut Damage<'_>) -> Traffic {
         let lengths: Vec<(&str, usize)> = self.columns.iter().map(|(name, column)| (name.as_str(), column.len())).collect();
         damage.even(&["traffic", "columns"], &lengths);
-        let mut column = |(name, column): (&String, &Vec<i64>)| {
-            (name.clone(), damage.counts(&["traffic", "columns", name], &sums(column)))
-        };
+        let mut column =
+            |(name, column): (&String, &Vec<i64>)| (name.clone(), damage.counts(&["traffic", "columns", name], &sums(column)));
         let columns = self.columns.iter().map(&mut column).collect();
         Traffic { start: self.start, columns, vus: self.vus.read(damage) }
     }

@@ -52,6 +52,7 @@ pub(super) fn latency_basis(record: &Record) -> &'static str {
 pub(super) fn failures(record: &Record) -> Cell {
     counts(record, "http_req_failed", true)
         .or_else(|| record.errors.requests.as_ref().map(stated))
+        .or_else(|| sampled(record))
         .or_else(|| record.errors.none.then(|| Cell::known("none").noting("as stated")))
         .unwrap_or_else(|| Cell::missing("requests were not counted"))
 }
@@ -110,6 +111,12 @@ fn counts(record: &Record, metric: &str, bad: bool) -> Option<Cell> {
     let summary = record.k6.as_ref()?;
     let (passes, fails) = (summary.value(metric, Stat::Passes)?, summary.value(metric, Stat::Fails)?);
     Some(failed(if bad { passes } else { fails }, passes + fails))
+}
+
+/// Failed requests of the raw samples.
+fn sampled(record: &Record) -> Option<Cell> {
+    let failures = record.failures.as_ref()?;
+    Some(failed(failures.failed? as f64, failures.requests? as f64))
 }
 
 fn failed(count: f64, of: f64) -> Cell {

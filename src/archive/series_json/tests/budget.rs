@@ -55,7 +55,8 @@ impl Made {
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_possible_wrap, reason = "small numbers")]
     fn trend(&mut self, name: &str, median_ms: f64, spread: f64, chance: &mut Chance) {
         let mut drift = 0.0;
-        let (mut trend, mut all) = (TrendSeries { successes: Some(Vec::new()), ..TrendSeries::default() }, Distribution::default());
+        let (mut trend, mut all) =
+            (TrendSeries { successes: Some(Vec::new()), ..TrendSeries::default() }, Distribution::default());
         let (mut block, mut blocks) = (Vec::new(), Vec::new());
         for second in 0..SECONDS {
             drift = 0.9 * drift + 0.03 * chance.normal();

@@ -35,8 +35,12 @@ fn seconds<T: std::fmt::Debug>(of: impl Strategy<Value = T>) -> impl Strategy<Va
 
 fn trend() -> impl Strategy<Value = TrendSeries> {
     let points = (any::<bool>(), seconds((any::<[i32; 3]>(), count()))).prop_map(|(counted, seconds)| {
-        let point = |(second, ([a, b, c], n)): (i64, ([i32; 3], u64))| {
-            SeriesPoint { second, p50: i64::from(a), p95: i64::from(b), p99: i64::from(c), count: counted.then_some(n) }
+        let point = |(second, ([a, b, c], n)): (i64, ([i32; 3], u64))| SeriesPoint {
+            second,
+            p50: i64::from(a),
+            p95: i64::from(b),
+            p99: i64::from(c),
+            count: counted.then_some(n),
         };
         seconds.into_iter().map(point).collect()
     });
@@ -48,9 +52,8 @@ fn trend() -> impl Strategy<Value = TrendSeries> {
 }
 
 fn traffic() -> impl Strategy<Value = Traffic> {
-    let columns = (0..20_usize).prop_flat_map(|length| {
-        prop::collection::btree_map(name(), prop::collection::vec(count(), length), 0..4)
-    });
+    let columns =
+        (0..20_usize).prop_flat_map(|length| prop::collection::btree_map(name(), prop::collection::vec(count(), length), 0..4));
     (any::<i64>(), columns, seconds(count())).prop_map(|(start, columns, vus)| Traffic { start, columns, vus })
 }
 
