@@ -1,6 +1,6 @@
 //! A distribution that stays small and can be merged: counts of samples by buckets whose width is at most 1/128 of their value.
 //!
-//! The buckets are those of HdrHistogram with eight significant bits (Gil Tene, hdrhistogram.org): whole millionths of the
+//! The buckets are those of `HdrHistogram` with eight significant bits (Gil Tene, hdrhistogram.org): whole millionths of the
 //! metric's unit, so nanoseconds where it is milliseconds; below 256 a bucket a value, above it 128 buckets to every
 //! doubling. They don't depend on the samples, so distributions of any runs merge by adding counts, and only integers are
 //! computed with: the same samples give the same buckets everywhere.

@@ -196,7 +196,7 @@ mod tests {
             failures.populations.extend((1..=20).map(|count| Population { count, ..one.clone() }));
         }
         let told = sentences(&record).remove(0);
-        assert!(told.ends_with("; 20: 500 (service), steady; 121 of 15 smaller kinds"), "{told}");
+        assert!(told.ends_with("; 20: 500 (service), steady; 106 of 15 smaller kinds"), "{told}");
     }
 
     #[test]

@@ -91,8 +91,13 @@ mod tests {
         test.metrics.insert("http_req_duration".to_owned(), trend(20.0));
         test.metrics.insert("iteration_duration".to_owned(), trend(80.0));
         record.k6 = Some(summary);
-        record.phases =
-            Some(Phases { resolution_s: 1.0, setup: None, test: Some(test), teardown: None, not_finite: Default::default() });
+        record.phases = Some(Phases {
+            resolution_s: 1.0,
+            setup: None,
+            test: Some(test),
+            teardown: None,
+            not_finite: std::collections::BTreeMap::new(),
+        });
         record
     }
 

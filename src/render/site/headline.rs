@@ -3,6 +3,7 @@
 use super::view::{Cell, Labelled, share};
 use crate::model::catalogue::FigureId;
 use crate::model::derive;
+use crate::model::failures::CheckResult;
 use crate::model::figure::Figure;
 use crate::model::record::{Record, StatedShare};
 use crate::model::stat::Stat;
@@ -61,6 +62,7 @@ pub(super) fn failures(record: &Record) -> Cell {
 pub(super) fn failed_checks(record: &Record) -> Cell {
     counts(record, "checks", false)
         .or_else(|| record.errors.checks.as_ref().map(stated))
+        .or_else(|| sampled_checks(record))
         .unwrap_or_else(|| Cell::missing("checks were not counted"))
 }
 
@@ -117,6 +119,14 @@ fn counts(record: &Record, metric: &str, bad: bool) -> Option<Cell> {
 fn sampled(record: &Record) -> Option<Cell> {
     let failures = record.failures.as_ref()?;
     Some(failed(failures.failed? as f64, failures.requests? as f64))
+}
+
+/// Failed checks of the raw samples.
+fn sampled_checks(record: &Record) -> Option<Cell> {
+    let checks = &record.failures.as_ref()?.checks;
+    let sum = |count: fn(&CheckResult) -> u64| checks.iter().map(|check| count(check) as f64).sum::<f64>();
+    let (passes, fails) = (sum(|check| check.passes), sum(|check| check.fails));
+    (!checks.is_empty()).then(|| failed(fails, passes + fails))
 }
 
 fn failed(count: f64, of: f64) -> Cell {

@@ -15,7 +15,7 @@ const START: i64 = 1_753_871_546;
 /// The seconds in which some requests fail.
 const BURST: std::ops::Range<usize> = 600..655;
 
-/// Numbers that look like chance and are the same every time (SplitMix64).
+/// Numbers that look like chance and are the same every time (`SplitMix64`).
 struct Chance(u64);
 
 impl Chance {
@@ -64,7 +64,9 @@ impl Made {
             let mut samples: Vec<u64> =
                 (0..count).map(|_| ((median_ms.ln() + drift + spread * chance.normal()).exp() * 1e6) as u64).collect();
             samples.sort_unstable();
-            samples.iter().for_each(|sample| all.add(*sample, 1));
+            for sample in &samples {
+                all.add(*sample, 1);
+            }
             let [p50, p95, p99] = percentiles(&samples);
             let at = START + second as i64;
             trend.points.push(SeriesPoint { second: at, p50, p95, p99, count: Some(count) });
@@ -99,7 +101,9 @@ impl Made {
                 ("data_received", bytes(1234.0, 9_000.0, chance)),
                 ("data_sent", bytes(833.0, 1_800.0, chance)),
             ];
-            row.into_iter().for_each(|(name, count)| columns.entry(name.to_owned()).or_default().push(count));
+            for (name, count) in row {
+                columns.entry(name.to_owned()).or_default().push(count);
+            }
         }
         let by_block = |column: &Vec<u64>| column.chunks(30).map(|block| block.iter().sum()).collect();
         self.series.blocks[0].counts = columns.iter().map(|(name, column)| (name.clone(), by_block(column))).collect();
