@@ -5,6 +5,7 @@
 
 pub mod docs;
 pub mod markup;
+mod populations;
 pub mod site;
 pub mod summary;
 pub mod svg;

@@ -71,12 +71,13 @@ fn series(text: &str) -> Series {
     let wave = |at: i64| 18_000 + (at * 37 % 11) * 700 + if at == 100 { 400_000 } else { 0 };
     let steady = (0..180).map(|at| point(at, wave(at), Some(20))).collect();
     let gappy = (0..180).filter(|at| !(40..90).contains(at) || *at == 60).map(|at| point(at, 9_000, None)).collect();
-    let trend = |points| TrendSeries { points };
+    let trend = |points| TrendSeries { points, successes: None };
     Series {
         trends: BTreeMap::from([
             (format!("checkout_duration {text}"), trend(steady)),
             ("pay_duration".to_owned(), trend(gappy)),
             (format!("setup_duration {text}"), trend(vec![point(0, 5_000, None)])),
         ]),
+        ..Series::default()
     }
 }
