@@ -28,6 +28,7 @@ pub mod ingest;
 pub mod model;
 pub mod publish;
 pub mod render;
+pub mod samples;
 pub mod settings;
 pub mod source;
 pub mod terminal;
