@@ -54,7 +54,7 @@ pub fn text(failures: &Failures) -> String {
 fn headline(failures: &Failures) -> String {
     let line = match (failures.failed, failures.requests) {
         (None, None) => "not told whether requests failed: there are no samples of http_reqs and http_req_failed".to_owned(),
-        (None, Some(0)) | (Some(0), Some(0)) => "no requests".to_owned(),
+        (None | Some(0), Some(0)) => "no requests".to_owned(),
         (None, Some(all)) => format!("{}; not told how many failed: no samples of http_req_failed", counted(all, "request")),
         (Some(0), None) => "no request failed".to_owned(),
         (Some(failed), None) => format!("{} failed", counted(failed, "request")),
@@ -99,7 +99,7 @@ fn population(one: &Population, width: usize) -> String {
         lines.push(format!("at most {} in a minute of the clock", show_count(one.peak_per_minute)));
     }
     lines.push(origin(one));
-    lines.extend([&one.methods, &one.names].into_iter().filter(|counts| !counts.is_empty()).map(|counts| most(counts, room)));
+    lines.extend(named(one, room));
     beside(&lead, &lines)
 }
 
@@ -184,22 +184,58 @@ fn origin(one: &Population) -> String {
     }
 }
 
-/// The most frequent ones, counts first so that none is cut; of the others the number.
-fn most(counts: &BTreeMap<String, u64>, room: usize) -> String {
+/// Methods and names, side by side where they fit.
+fn named(one: &Population, room: usize) -> Vec<String> {
+    let (methods, names) = (most(&one.methods, one.count, room), most(&one.names, one.count, room));
+    match (methods.as_slice(), names.as_slice()) {
+        ([methods], [names]) if methods.width() + names.width() + 3 <= room => vec![format!("{methods} · {names}")],
+        _ => [methods, names].concat(),
+    }
+}
+
+/// The only one there is by its name; else the most frequent ones, counts first so that none is cut, and of the others the
+/// number. In lines that fit; no count is parted from its name.
+fn most(counts: &BTreeMap<String, u64>, all: u64, room: usize) -> Vec<String> {
     let mut rows: Vec<(&String, u64)> = counts.iter().map(|(name, count)| (name, *count)).collect();
     rows.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-    let named = |(name, count): &(&String, u64)| {
-        let count = show_count(*count);
-        let left = room.saturating_sub(count.width() + 2);
-        let name = cut(&on_one_line(name), left);
-        format!("{count} {}", if name.is_empty() { "(empty)" } else { name.as_str() })
+    if let [(name, count)] = rows.as_slice()
+        && *count == all
+    {
+        return vec![shown(name, room)];
+    }
+    let counted = |(name, count): &(&String, u64)| {
+        let count = show_count(*count) + " ";
+        let name = shown(name, room.saturating_sub(count.width() + 1));
+        count + &name
     };
-    let mut parts: Vec<String> = rows.iter().take(NAMED).map(named).collect();
+    let mut parts: Vec<String> = rows.iter().take(NAMED).map(counted).collect();
     let more = rows.iter().skip(NAMED).fold(0_u64, |sum, (_, count)| sum.saturating_add(*count));
     if let Some(others) = rows.len().checked_sub(NAMED).filter(|others| *others > 0) {
         parts.push(format!("{} of {} more", show_count(more), show_count(others as u64)));
     }
-    parts.join(", ")
+    packed(parts, room)
+}
+
+/// The parts in lines of so many columns, commas between them.
+fn packed(parts: Vec<String>, room: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for part in parts {
+        match lines.last_mut() {
+            // Behind the part there may be another comma.
+            Some(line) if line.width() + part.width() + 3 <= room => *line = format!("{line}, {part}"),
+            Some(line) => {
+                line.push(',');
+                lines.push(part);
+            }
+            None => lines.push(part),
+        }
+    }
+    lines
+}
+
+/// A name in so many columns.
+fn shown(name: &str, columns: usize) -> String {
+    if name.trim().is_empty() { "(empty)".to_owned() } else { cut(&on_one_line(name), columns) }
 }
 
 /// The checks that failed, or a word that none did; nothing where there are none.
@@ -283,7 +319,7 @@ mod tests {
             last: moment("2026-11-30T09:39:33Z"),
             peak_per_minute: 34,
             shape: Shape::Steady,
-            methods: counts(&[("POST", 63)]),
+            methods: counts(&[("POST", 60), ("GET", 3)]),
             names: counts(&[("token", 63)]),
             ..of_gateway()
         }
@@ -328,7 +364,7 @@ mod tests {
             names: BTreeMap::new(),
             ..of_gateway()
         };
-        let teardown = Population { phase: Phase::Teardown, count: 2, last: timeout.last, ..of_service() };
+        let teardown = Population { phase: Phase::Teardown, count: 2, peak_per_minute: 1, last: timeout.last, ..of_service() };
         let long = Population { last: moment("2026-12-02T11:00:00Z"), ..of_gateway() };
         insta::assert_snapshot!(text(&failures(Some(2035), vec![timeout, long, teardown], Vec::new())));
     }

@@ -1,6 +1,6 @@
 //! Failed requests gathered into populations: those of one kind that belong together in time.
 //!
-//! A kind is what failed alike: phase, status, error code, message. Its bursts ([`super::bursts`]) are populations of their
+//! A kind is what failed alike: phase, status, error code, message. Its bursts (Kleinberg's automaton, `bursts.rs`) are populations of their
 //! own; what is left is one more: single if it is one request, steady if it spans at least a tenth of the window, else a
 //! burst too. Nothing depends on the order in which failures are given.
 

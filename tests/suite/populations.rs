@@ -3,10 +3,14 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use clap::Parser;
+use plimsoll::cli::Cli;
+use plimsoll::cmd::{Exit, Project};
 use plimsoll::model::failures::{Origin, Phase, Population, Shape};
 use plimsoll::samples::origins::Origins;
 use plimsoll::samples::populations::{Cell, Failing, populations};
 
+use super::command::Folder;
 use super::material::shared;
 
 /// The populations of a raw CSV file, read row by row with no regard to speed.
@@ -88,4 +92,22 @@ fn what_k6_says_of_broken_connections_has_an_origin() {
         ]
     );
     assert_eq!(told("mixed"), [(Some(429), Some(1429), None, Origin::Platform), (Some(503), Some(1503), None, Origin::Platform)]);
+}
+
+#[test]
+fn a_project_has_the_first_word_on_origins() {
+    let origins = |folder: &Folder| {
+        let typed = ["plimsoll", "--project", folder.path("").to_str().unwrap(), "build"].map(str::to_owned);
+        Project::open(&Cli::parse_from(typed).common).unwrap().origins()
+    };
+    let folder = Folder::new().file("plimsoll.toml", "[errors]\nrules = \"errors.toml\"\n");
+    assert_eq!(origins(&folder).unwrap_err().exit(), Exit::World);
+    let folder = folder.file("errors.toml", "[rule.shed]\nstatus = 503\norigin = \"service\"\nreason = \"it sheds load\"\n");
+    assert_eq!(origins(&folder).unwrap().of(Some(503), None, None), (Origin::Service, Some("it sheds load")));
+    assert_eq!(origins(&folder).unwrap().of(Some(502), None, None).0, Origin::Platform);
+    let folder = folder.file("errors.toml", "[rule.shed]\nstatus = 503\n");
+    let failure = origins(&folder).unwrap_err();
+    assert_eq!(failure.exit(), Exit::Input);
+    assert!(failure.to_string().contains("errors.toml:1:1"), "{failure}");
+    assert_eq!(origins(&Folder::new()).unwrap().of(Some(503), None, None).0, Origin::Platform);
 }
