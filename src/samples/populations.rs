@@ -1,8 +1,8 @@
 //! Failed requests gathered into populations: those of one kind that belong together in time.
 //!
-//! A kind is what failed alike: phase, status, error code, message. Its bursts (Kleinberg's automaton, `bursts.rs`) are populations of their
-//! own; what is left is one more: single if it is one request, steady if it spans at least a tenth of the window, else a
-//! burst too. Nothing depends on the order in which failures are given.
+//! A kind is what failed alike: phase, status, error code, message. Its bursts (Kleinberg's automaton, `bursts.rs`) are
+//! populations of their own; what is left is one more: single if it is one request, steady if it spans at least a tenth of
+//! the window, else a burst too. Nothing depends on the order in which failures are given.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
