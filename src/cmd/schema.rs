@@ -3,6 +3,7 @@
 use super::{Exit, Failure, Streams};
 use crate::cli::{self, SchemaName};
 use crate::model::catalogue::{CATALOGUE, FigureId, OVER_TEST};
+use crate::model::failures::Failures;
 use crate::model::record::Record;
 use crate::model::summary::Summary;
 use crate::model::verdict::Verdicts;
@@ -10,6 +11,7 @@ use crate::model::verdict::Verdicts;
 /// Prints a JSON Schema, or the catalogue of figures as a Markdown table.
 pub(super) fn run(args: &cli::Schema, streams: &mut Streams<'_>) -> Result<Exit, Failure> {
     let text = match args.name {
+        SchemaName::Errors => schema::<Failures>(),
         SchemaName::Figures => figures(),
         SchemaName::Record => schema::<Record>(),
         SchemaName::Summary => schema::<Summary>(),

@@ -4,6 +4,7 @@
 //! templates; what is markup already is in a field whose name ends in `_html` or `_svg`, and only those go through unescaped.
 
 pub mod docs;
+pub mod failures;
 pub mod markup;
 mod populations;
 pub mod site;

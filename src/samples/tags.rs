@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use foldhash::fast::FixedState;
 
+use super::populations::without_port;
 use super::tally::{Facet, Part, Text};
 use super::wanted::Keep;
 use crate::model::failures::Phase;
@@ -222,7 +223,7 @@ impl Parts {
             status: self.texts.number(&tags.status),
             error_code: self.texts.number(&tags.error_code),
             method: self.texts.number(&tags.method),
-            error: told(&mut self.texts, &tags.error),
+            error: told(&mut self.texts, &without_port(&tags.error)),
             name: told(&mut self.texts, &tags.name),
         };
         self.failures.insert(part);
