@@ -284,6 +284,8 @@ pub struct Schema {
 /// What `plimsoll schema` prints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum SchemaName {
+    /// JSON Schema of `errors --format json`.
+    Errors,
     /// The catalogue of figures, as a table.
     Figures,
     /// JSON Schema of record.json.

@@ -300,6 +300,16 @@ impl<'a> Entry<'a> {
         }
     }
 
+    /// The value as a list of texts and numbers, each in the words it was written with; a single one counts as a list of
+    /// one.
+    #[must_use]
+    pub fn scalars(&self) -> Vec<Written<String>> {
+        match self.value.get_ref() {
+            DeValue::Array(items) => items.iter().filter_map(|value| self.item(value).scalar()).collect(),
+            _ => self.scalar().into_iter().collect(),
+        }
+    }
+
     /// Whether the value is a list.
     #[must_use]
     pub fn is_list(&self) -> bool {

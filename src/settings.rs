@@ -34,6 +34,8 @@ pub struct Settings {
     pub audits_accept: Vec<AcceptedFinding>,
     /// A file of rules that name queries.
     pub query_rules: Option<String>,
+    /// A file of rules that say on whose side a request failed, tried before the built-in ones.
+    pub error_rules: Option<String>,
 }
 
 /// How docs pages are written.
@@ -101,6 +103,7 @@ impl Default for Settings {
             floors: Floors { throughput: 0.05, p50: 0.05, p95: 0.07, p99: 0.10, absolute_ms: 2.0, level: 0.95 },
             audits_accept: Vec::new(),
             query_rules: None,
+            error_rules: None,
         }
     }
 }
@@ -145,6 +148,7 @@ fn from_form(form: &Form<'_>) -> Settings {
     section(form, "floors", |t| floors(t, &mut settings.floors));
     section(form, "audits", |t| settings.audits_accept = accepted(t, finding));
     section(form, "queries", |t| settings.query_rules = named(t, "rules"));
+    section(form, "errors", |t| settings.error_rules = named(t, "rules"));
     form.close();
     settings
 }
@@ -240,4 +244,26 @@ fn floors(form: &Form<'_>, floors: &mut Floors) {
     set(&mut floors.p99, read("p99", Unit::Ratio));
     set(&mut floors.absolute_ms, read("absolute", Unit::Ms));
     set(&mut floors.level, read("level", Unit::Ratio));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<Settings, Faults> {
+        Settings::read(&Source::new("plimsoll.toml", text))
+    }
+
+    #[test]
+    fn a_project_may_have_its_own_rules_of_errors() {
+        let rules = |text| read(text).map(|settings| settings.error_rules);
+        assert_eq!(rules("[errors]\nrules = \"errors.toml\"\n"), Ok(Some("errors.toml".to_owned())));
+        assert_eq!(rules(""), Ok(None));
+    }
+
+    #[test]
+    fn a_file_of_rules_has_a_name() {
+        let codes = |text| read(text).err().map(|faults| faults.list().iter().map(|fault| fault.code).collect::<Vec<_>>());
+        assert_eq!(codes("[errors]\nrules = \" \"\nrulez = 1\n"), Some(vec!["empty-name", "unknown-key"]));
+    }
 }

@@ -10,6 +10,7 @@ use crate::tree::Tree;
 
 mod build;
 mod classify;
+mod errors;
 mod flow;
 mod ingest;
 mod project;
@@ -155,7 +156,7 @@ pub fn run(cli: &Cli, streams: &mut Streams<'_>) -> Result<Exit, Failure> {
         Command::Ingest(args) => ingest::run(args, &project()?, streams),
         Command::Summary(args) => summary::run(args, streams),
         Command::Series(args) => series::run(args, streams),
-        Command::Errors(_) => Err(Failure::Defect("not wired".to_owned())),
+        Command::Errors(args) => errors::run(args, &project()?, streams),
         Command::Classify(args) => classify::run(args, &project()?, streams),
         Command::Flow(args) => flow::run(args, &project()?, streams),
         Command::Build(args) => build::run(args, &project()?, streams),

@@ -14,6 +14,7 @@ use crate::model::collection::{Archive, Run};
 use crate::model::derive;
 use crate::model::verdict::Verdict;
 use crate::render::templates::Templates;
+use crate::samples::origins::Origins;
 use crate::settings::Settings;
 use crate::source::Source;
 
@@ -58,6 +59,16 @@ impl Project {
         let asked = fs::real(asked);
         let own = [fs::real(&self.archive_folder), fs::real(&self.root.join("site"))];
         own.into_iter().filter(|own| !asked.starts_with(own)).collect()
+    }
+
+    /// The rules that say on whose side a request failed: the project's own, then the built-in ones.
+    ///
+    /// # Errors
+    /// A file of rules that can't be read, or its faults.
+    pub fn origins(&self) -> Result<Origins, Failure> {
+        let Some(own) = &self.settings.error_rules else { return Ok(Origins::built_in()) };
+        let file = self.root.join(own);
+        Ok(Origins::read(&Source::from_bytes(shown(&file), &fs::read(&file)?))?)
     }
 
     /// Loads the archive.

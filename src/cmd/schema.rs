@@ -2,7 +2,8 @@
 
 use super::{Exit, Failure, Streams};
 use crate::cli::{self, SchemaName};
-use crate::model::catalogue::CATALOGUE;
+use crate::model::catalogue::{CATALOGUE, FigureId, OVER_TEST};
+use crate::model::failures::Failures;
 use crate::model::record::Record;
 use crate::model::summary::Summary;
 use crate::model::verdict::Verdicts;
@@ -10,6 +11,7 @@ use crate::model::verdict::Verdicts;
 /// Prints a JSON Schema, or the catalogue of figures as a Markdown table.
 pub(super) fn run(args: &cli::Schema, streams: &mut Streams<'_>) -> Result<Exit, Failure> {
     let text = match args.name {
+        SchemaName::Errors => schema::<Failures>(),
         SchemaName::Figures => figures(),
         SchemaName::Record => schema::<Record>(),
         SchemaName::Summary => schema::<Summary>(),
@@ -25,10 +27,34 @@ fn schema<T: schemars::JsonSchema>() -> String {
         + "\n"
 }
 
-/// The catalogue, columns aligned, as Markdown.
+/// The catalogue, columns aligned, as Markdown, and which rows know a second clock.
 fn figures() -> String {
     let width = CATALOGUE.iter().map(|row| row.name.len()).max().unwrap_or(0);
     let head = [format!("| {:width$} | unit       | meaning |", "figure"), format!("| {:-<width$} | ---------- | ------- |", "")];
     let rows = CATALOGUE.iter().map(|row| format!("| {:width$} | {:10} | {} |", row.name, row.unit.name(), row.meaning));
-    head.into_iter().chain(rows).fold(String::new(), |text, line| text + &line + "\n")
+    let table = head.into_iter().chain(rows).fold(String::new(), |text, line| text + &line + "\n");
+    let over_test = OVER_TEST.map(FigureId::name).join(", ");
+    let clock = FigureId::K6TestIterationsPerS;
+    format!(
+        "{table}\nOver the test phase alone, where raw samples tell it from set-up and teardown: {over_test}. {clock} is over the \
+         scenario's configured duration, else over the time from the first to the last sample of the test phase. `method` says \
+         which.\n"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_records_schema_has_the_sections_of_raw_samples() {
+        let schema: serde_json::Value = serde_json::from_str(&schema::<Record>()).unwrap_or_default();
+        let section = |name: &str| schema["properties"][name]["anyOf"][0]["$ref"].as_str().map(str::to_owned);
+        assert_eq!(section("failures").as_deref(), Some("#/$defs/Failures"));
+        assert_eq!(section("phases").as_deref(), Some("#/$defs/Phases"));
+        let names =
+            ["Failures", "Population", "MinuteCount", "Shape", "Phase", "CheckResult", "Phases", "PhaseFigures", "WindowBasis"];
+        let parts = names.map(|name| (name, &schema["$defs"][name]));
+        insta::assert_snapshot!(serde_json::to_string_pretty(&std::collections::BTreeMap::from(parts)).unwrap_or_default());
+    }
 }

@@ -103,6 +103,9 @@ catalogue! {
     GoalIterationsPerS "goal.iterations_per_s" PerSecond Project "The target's goal, from plimsoll.toml.";
 }
 
+/// Figures that are computed over the test phase alone where raw samples tell it from set-up and teardown.
+pub const OVER_TEST: [FigureId; 3] = [FigureId::K6ClientTimeRatio, FigureId::K6BytesPerRequest, FigureId::K6RequestsPerIteration];
+
 impl FigureId {
     /// Its row in the catalogue.
     #[must_use]

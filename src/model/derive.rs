@@ -1,7 +1,12 @@
 //! Figures of a record: what was captured, what follows from k6's summary, what was provisioned.
 //!
 //! Derived figures are computed whenever they are asked for, from k6's own numbers and with their bounds; they are
-//! never stored, so they can't go stale.
+//! never stored, so they can't go stale. Where raw samples tell the test phase from set-up and teardown, what is asked of the
+//! load is computed over it alone; `method` says so.
+
+mod phase;
+
+use std::collections::BTreeMap;
 
 use super::bounds::Bounds;
 use super::catalogue::{CATALOGUE, FigureId, Origin};
@@ -9,17 +14,18 @@ use super::evidence::{Fact, FigureRef, Known};
 use super::figure::{Figure, Measurement};
 use super::record::Record;
 use super::stat::Stat;
-use super::summary::{ScenarioState, Summary};
+use super::summary::{Metric, ScenarioState, Summary};
 use super::units::Unit;
 
-/// A figure of a record. Derived figures fall back to what a page states where there is no summary of k6.
+/// What k6 or a phase of its run has of metrics, by name.
+type Metrics = BTreeMap<String, Metric>;
+
+/// A figure of a record. Derived figures fall back to what a page states where there is neither a summary of k6 nor a test
+/// phase that gives them.
 #[must_use]
 pub fn figure(record: &Record, id: FigureId) -> Figure {
     let found = match id.row().origin {
-        Origin::Derived => match &record.k6 {
-            Some(summary) => derived(summary, id),
-            None => record.stated.get(id).cloned().unwrap_or_else(|| Figure::not_captured("no k6 summary")),
-        },
+        Origin::Derived => derived(record, id),
         Origin::Provisioned => provisioned(record, id),
         Origin::Captured | Origin::Project => Figure::NotCaptured { reason: None },
     };
@@ -58,7 +64,32 @@ pub fn known(record: &Record, previous: Option<&Record>, goal: Option<f64>, stop
     known
 }
 
-fn derived(summary: &Summary, id: FigureId) -> Figure {
+/// What a figure means for a record: the catalogue's words, or those of the test phase where it is computed over it alone.
+#[must_use]
+pub fn meaning(record: &Record, id: FigureId) -> &'static str {
+    let over_test = || record.phases.as_ref().is_some_and(|phases| phase::figure(phases, id).is_some());
+    if id == FigureId::K6RequestsPerIteration && over_test() {
+        return "HTTP requests per iteration, those of the test phase alone.";
+    }
+    id.row().meaning
+}
+
+/// From the test phase where the figure is one of it, from k6's summary, by the clock of the samples: the first that measures
+/// it. What a page states comes last, and only where k6 left no summary.
+fn derived(record: &Record, id: FigureId) -> Figure {
+    let over_test = record.phases.as_ref().and_then(|phases| phase::figure(phases, id));
+    let by_summary = record.k6.as_ref().map(|summary| summarised(summary, id));
+    let stated = if record.k6.is_none() { record.stated.get(id).cloned() } else { None };
+    let by_samples = record.phases.as_ref().filter(|_| id == FigureId::K6TestIterationsPerS).and_then(phase::iterations_per_s);
+    let ways: Vec<Figure> = [over_test, by_summary, by_samples, stated].into_iter().flatten().collect();
+    let measured = ways.iter().position(|figure| figure.measurement().is_some());
+    // Nobody measured it: the last way says what it would have taken.
+    let best = measured.or_else(|| ways.len().checked_sub(1)).and_then(|at| ways.into_iter().nth(at));
+    best.unwrap_or_else(|| Figure::not_captured("no k6 summary"))
+}
+
+fn summarised(summary: &Summary, id: FigureId) -> Figure {
+    let metrics = &summary.metrics;
     match id {
         FigureId::K6IterationsPerS => value(summary, "iterations", Stat::Rate, id),
         FigureId::K6TestIterationsPerS => test_iterations_per_s(summary),
@@ -70,9 +101,9 @@ fn derived(summary: &Summary, id: FigureId) -> Figure {
         FigureId::K6FailedChecks => value(summary, "checks", Stat::Fails, id),
         FigureId::K6SuccessRatio => success_ratio(summary),
         FigureId::K6Vus => vus(summary),
-        FigureId::K6ClientTimeRatio => client_time_ratio(summary),
-        FigureId::K6BytesPerRequest => quotient(summary, ("data_received", Stat::Count), ("http_reqs", Stat::Count), id),
-        FigureId::K6RequestsPerIteration => quotient(summary, ("http_reqs", Stat::Count), ("iterations", Stat::Count), id),
+        FigureId::K6ClientTimeRatio => client_time_ratio(metrics, "set-up requests included"),
+        FigureId::K6BytesPerRequest => quotient(metrics, ("data_received", Stat::Count), ("http_reqs", Stat::Count), id, None),
+        FigureId::K6RequestsPerIteration => quotient(metrics, ("http_reqs", Stat::Count), ("iterations", Stat::Count), id, None),
         _ => Figure::NotCaptured { reason: None },
     }
 }
@@ -137,12 +168,14 @@ fn test_iterations_per_s(summary: &Summary) -> Figure {
     Figure::Measured(Measurement::exact(rate, Unit::PerSecond).by("iterations over the scenario's configured duration"))
 }
 
-/// One minus the time spent in requests over the time spent in iterations, from means and counts.
-fn client_time_ratio(summary: &Summary) -> Figure {
+/// One minus the time spent in requests over the time spent in iterations, from means and counts; `which` says of which
+/// requests.
+fn client_time_ratio(metrics: &Metrics, which: &str) -> Figure {
     let id = FigureId::K6ClientTimeRatio;
+    let bounds = |metric: &str, stat| metrics.get(metric)?.bounds_of(stat);
     let parts = || {
-        let requests = summary.bounds("http_req_duration", Stat::Avg)?.times(summary.bounds("http_reqs", Stat::Count)?)?;
-        let iterations = summary.bounds("iteration_duration", Stat::Avg)?.times(summary.bounds("iterations", Stat::Count)?)?;
+        let requests = bounds("http_req_duration", Stat::Avg)?.times(bounds("http_reqs", Stat::Count)?)?;
+        let iterations = bounds("iteration_duration", Stat::Avg)?.times(bounds("iterations", Stat::Count)?)?;
         Bounds::exact(1.0)?.minus(requests.over(iterations)?)
     };
     let Some(share) = parts() else {
@@ -152,16 +185,22 @@ fn client_time_ratio(summary: &Summary) -> Figure {
         return Figure::not_captured("requests overlap within an iteration");
     };
     let middle = f64::midpoint(bounds.lo(), bounds.hi());
-    let method = "1 - mean request time x requests / (mean iteration time x iterations), set-up requests included";
+    let method = format!("1 - mean request time x requests / (mean iteration time x iterations), {which}");
     Figure::Measured(Measurement::exact(middle, id.unit()).within(bounds).by(method))
 }
 
-fn quotient(summary: &Summary, above: (&str, Stat), below: (&str, Stat), id: FigureId) -> Figure {
-    let of = |(metric, stat): (&str, Stat)| Some((summary.value(metric, stat)?, summary.bounds(metric, stat)?));
+fn quotient(metrics: &Metrics, above: (&str, Stat), below: (&str, Stat), id: FigureId, method: Option<&str>) -> Figure {
+    let of = |(metric, stat): (&str, Stat)| {
+        let metric = metrics.get(metric)?;
+        Some((metric.value(stat)?, metric.bounds_of(stat)?))
+    };
     let Some((a, a_bounds)) = of(above) else { return missing(above.0) };
     let Some((b, b_bounds)) = of(below) else { return missing(below.0) };
     match a_bounds.over(b_bounds) {
-        Some(bounds) => Figure::Measured(Measurement::exact(a / b, id.unit()).within(bounds)),
+        Some(bounds) => {
+            let method = method.map(str::to_owned);
+            Figure::Measured(Measurement { method, ..Measurement::exact(a / b, id.unit()).within(bounds) })
+        }
         None => Figure::not_captured(format!("{} is 0", below.0)),
     }
 }
@@ -184,7 +223,7 @@ fn provisioned(record: &Record, id: FigureId) -> Figure {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::summary::{Metric, MetricKind, Scenario, SummaryKind};
+    use crate::model::summary::{MetricKind, Scenario, SummaryKind};
 
     /// A summary of one rate metric.
     fn rate(name: &str, passes: f64, fails: f64) -> Summary {

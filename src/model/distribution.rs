@@ -1,6 +1,6 @@
 //! A distribution that stays small and can be merged: counts of samples by buckets whose width is at most 1/128 of their value.
 //!
-//! The buckets are those of HdrHistogram with eight significant bits (Gil Tene, hdrhistogram.org): whole millionths of the
+//! The buckets are those of `HdrHistogram` with eight significant bits (Gil Tene, hdrhistogram.org): whole millionths of the
 //! metric's unit, so nanoseconds where it is milliseconds; below 256 a bucket a value, above it 128 buckets to every
 //! doubling. They don't depend on the samples, so distributions of any runs merge by adding counts, and only integers are
 //! computed with: the same samples give the same buckets everywhere.
@@ -49,15 +49,16 @@ impl Distribution {
     /// Adds all samples of another distribution.
     pub fn merge(&mut self, other: &Self) {
         for (bucket, samples) in &other.buckets {
-            *self.buckets.entry(*bucket).or_default() += samples;
+            let sum = self.buckets.entry(*bucket).or_default();
+            *sum = sum.saturating_add(*samples);
         }
-        self.outside += other.outside;
+        self.outside = self.outside.saturating_add(other.outside);
     }
 
-    /// Samples in buckets.
+    /// Samples in buckets, as many as can be counted.
     #[must_use]
     pub fn count(&self) -> u64 {
-        self.buckets.values().sum()
+        self.buckets.values().fold(0, |sum, samples| sum.saturating_add(*samples))
     }
 }
 

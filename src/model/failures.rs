@@ -32,32 +32,32 @@ pub struct Failures {
 /// Failed requests of one kind that belong together in time.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Population {
-    /// HTTP status; null where there was no response.
+    /// HTTP status; null where there was no response (k6 writes 0 then).
     pub status: Option<u16>,
     /// k6's error code.
     pub error_code: Option<u32>,
-    /// k6's error message, without the port that a connection happened to have.
+    /// k6's error message; `*` stands for the port that a connection happened to have on the load generator's side.
     pub message: Option<String>,
     /// On whose side it failed, by the rules of origins.
     pub origin: Origin,
-    /// Why the rule says so; null where no rule knows the failure.
+    /// Why the rule says so, also where it says that nobody can tell; null where no rule knows the failure.
     pub reason: Option<String>,
     /// When in the test it happened.
     pub phase: Phase,
     /// Failed requests.
     pub count: u64,
-    /// The first of them.
+    /// The second of the first of them.
     pub first: Moment,
-    /// The last of them.
+    /// The second of the last of them.
     pub last: Moment,
     /// The most in one minute of the clock.
     pub peak_per_minute: u64,
     /// How they lie in time.
     pub shape: Shape,
-    /// Them by HTTP method.
+    /// Them by HTTP method; those whose samples have no such tag are not in it.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub methods: BTreeMap<String, u64>,
-    /// Them by the `name` of the request.
+    /// Them by the `name` of the request; those whose samples have no such tag are not in it.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub names: BTreeMap<String, u64>,
     /// Them by minute of the clock; minutes without one are left out.
@@ -92,9 +92,9 @@ pub enum Origin {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Shape {
-    /// Crowded in a part of the test.
+    /// Crowded in a part of the test: at eight times the mean rate or so, or in less than a tenth of its time.
     Burst,
-    /// Spread.
+    /// Spread over a tenth of the test or more.
     Steady,
     /// One alone.
     Single,

@@ -324,7 +324,8 @@ impl Record {
     }
 
     /// The same record without what people wrote in prose: no notes, no messages, no remarks, and no code in the names of
-    /// queries, where pages quote statements. Labels and figures stay.
+    /// queries, where pages quote statements. Labels and figures stay. So do failures but for the reasons of the rules of
+    /// origins, which people write: their messages are k6's own words, the names of requests and checks are the script's.
     #[must_use]
     pub fn figures_only(mut self) -> Self {
         self.notes.clear();
@@ -334,6 +335,9 @@ impl Record {
         for query in &mut self.queries {
             query.remark = None;
             query.name = without_code(&query.name);
+        }
+        for population in self.failures.iter_mut().flat_map(|failures| &mut failures.populations) {
+            population.reason = None;
         }
         self
     }
@@ -367,6 +371,22 @@ mod tests {
         assert_eq!(record.capture(id, captured(2.0)), Ok(None));
         assert_eq!(record.capture(id, Figure::not_captured("no point")), Ok(None));
         assert_eq!((record.figures.get(id), record.stated.get(id)), (Some(&captured(2.0)), Some(&stated)));
+    }
+
+    #[test]
+    fn figures_alone_keep_failures_without_the_reasons_that_people_wrote() {
+        let failures = |reason: &str| {
+            serde_json::json!({"schema": 1, "requests": 9, "failed": 1, "checks": [{"name": "paid", "group": "", "passes": 8, "fails": 1}],
+                "populations": [{"status": null, "error_code": 1050, "message": "request timeout", "origin": "client",
+                "reason": if reason.is_empty() { None } else { Some(reason) }, "phase": "test", "count": 1, "peak_per_minute": 1,
+                "first": "2026-03-01T10:00:00Z", "last": "2026-03-01T10:00:00Z", "shape": "single",
+                "names": {"https://a.example/orders/17": 1}}]})
+        };
+        let mut record = Record::new("v1/a".parse().unwrap_or_else(|e| unreachable!("{e}")));
+        record.failures = serde_json::from_value(failures("the page says: it hung")).ok();
+        assert!(record.failures.is_some());
+        let kept = serde_json::to_value(record.figures_only().failures).ok();
+        assert_eq!(kept, Some(failures("")));
     }
 
     #[test]

@@ -84,7 +84,7 @@ pub struct Traffic {
 /// Blocks of one length that follow one another from the first second of the test phase; the last may be cut short.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Blocks {
-    /// Seconds of a block.
+    /// Seconds of a block; at least one.
     pub seconds: u32,
     /// The first second of the first block, since 1970 in UTC.
     pub start: i64,
@@ -114,9 +114,10 @@ impl Series {
         Some((DateTime::from_timestamp(first, 0)?, DateTime::from_timestamp(last, 0)?))
     }
 
-    /// Whether there is no point at all.
+    /// Whether there is nothing in it: no point of a trend, no traffic, no block, no distribution.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.trends.values().all(|trend| trend.points.is_empty())
+        let no_point = self.trends.values().all(|trend| trend.points.is_empty());
+        no_point && self.traffic.is_none() && self.blocks.is_empty() && self.distributions.is_empty()
     }
 }

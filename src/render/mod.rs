@@ -4,7 +4,9 @@
 //! templates; what is markup already is in a field whose name ends in `_html` or `_svg`, and only those go through unescaped.
 
 pub mod docs;
+pub mod failures;
 pub mod markup;
+mod populations;
 pub mod site;
 pub mod summary;
 pub mod svg;

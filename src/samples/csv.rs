@@ -307,10 +307,9 @@ impl Layout for Csv {
         let time = if known { self.time_of(fields[header.time].as_bytes()) } else { None };
         let value = if known { number::parse(&fields[header.value]) } else { None };
         let (Some(time), Some(value)) = (time, value) else { return Whole::Fault(self.refuse(text, &fields)) };
-        let tail = header.is_usual().then(|| tail_of(text)).flatten().map(|at| start + at);
         let metric = fields[header.name].clone();
         let tags = header.tags(&fields, 0);
-        Whole::Row(Box::new(Row { metric, time, value, tags, tail, end }))
+        Whole::Row(Box::new(Row { metric, time, value, tags, end }))
     }
 
     fn cut(&self, rest: &[u8]) -> Option<Box<Fault>> {
@@ -344,13 +343,6 @@ fn opened(line: &str) -> (Vec<Cow<'_, str>>, bool) {
         rest = more;
     }
     (complete, rest.starts_with('"'))
-}
-
-/// Where the fourth column begins, if the first three are unquoted: then the parser is in one state there.
-fn tail_of(row: &str) -> Option<usize> {
-    let mut commas = memchr::memchr_iter(b',', row.as_bytes());
-    let third = commas.nth(2)?;
-    (!row[..third].contains('"')).then_some(third + 1)
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use super::group::{Group, Member};
 use super::ndjson::Declared;
 use super::reading::{Added, Pass};
 use super::rows::{Layout, Rows};
-use super::tags::{Facets, MOST_FAILURES, MOST_PARTS, Told};
+use super::tags::{MOST_FAILURES, MOST_PARTS, Parts, Told};
 use super::tally::{Part, Tally, Text};
 use super::wanted::Keep;
 use crate::diagnostic::{Diagnostic, Faults};
@@ -79,7 +79,7 @@ pub(super) struct FailureKey {
 struct Left {
     tally: Tally,
     names: Vec<String>,
-    facets: Facets,
+    parts: Parts,
 }
 
 impl<L> From<Rows<L>> for Left
@@ -87,30 +87,30 @@ where
     L: Layout,
 {
     fn from(rows: Rows<L>) -> Self {
-        let Rows { tally, metrics, facets, .. } = rows;
-        Self { tally, names: metrics.into_iter().map(|metric| metric.name).collect(), facets }
+        let Rows { tally, metrics, parts, .. } = rows;
+        Self { tally, names: metrics.into_iter().map(|metric| metric.name).collect(), parts }
     }
 }
 
 impl Left {
-    fn parts(&self) -> impl Iterator<Item = Part> {
+    fn told_apart(&self) -> impl Iterator<Item = Part> {
         self.tally.streams.iter().map(|stream| stream.facet.part)
     }
 
     fn failure(&self, part: Part) -> Option<FailureKey> {
         let Part::Failure { status, error_code, error, method, name } = part else { return None };
-        let text = |text: Text| self.facets.texts.get(text).to_owned();
+        let text = |text: Text| self.parts.texts.get(text).to_owned();
         let (status, error_code) = (text(status), text(error_code));
         Some(FailureKey { status, error_code, error: text(error), method: text(method), name: text(name) })
     }
 
     fn failures(&self) -> impl Iterator<Item = FailureKey> {
-        self.parts().filter_map(|part| self.failure(part))
+        self.told_apart().filter_map(|part| self.failure(part))
     }
 
     fn request_names(&self) -> impl Iterator<Item = &str> {
-        self.parts().filter_map(|part| match part {
-            Part::Name(name) => Some(self.facets.texts.get(name)),
+        self.told_apart().filter_map(|part| match part {
+            Part::Name(name) => Some(self.parts.texts.get(name)),
             _ => None,
         })
     }
@@ -142,9 +142,9 @@ impl Samples {
         }
         Faults::check(faults)?;
         let names: BTreeSet<&str> = left.iter().flat_map(Left::request_names).collect();
-        samples.too_many_names = left.iter().any(|left| left.facets.too_many_names) || names.len() > MOST_PARTS;
+        samples.too_many_names = left.iter().any(|left| left.parts.too_many_names) || names.len() > MOST_PARTS;
         let failures: BTreeSet<FailureKey> = left.iter().flat_map(Left::failures).collect();
-        let too_many_failures = left.iter().any(|left| left.facets.too_many_failures) || failures.len() > MOST_FAILURES;
+        let too_many_failures = left.iter().any(|left| left.parts.too_many_failures) || failures.len() > MOST_FAILURES;
         for (at, left) in left.into_iter().enumerate() {
             samples.index(at, &left, too_many_failures);
             samples.tallies.push(left.tally);
@@ -184,7 +184,7 @@ impl Samples {
 
     /// Files the streams of a thread under their names.
     fn index(&mut self, at: usize, left: &Left, too_many_failures: bool) {
-        let text = |text: Text| left.facets.texts.get(text).to_owned();
+        let text = |text: Text| left.parts.texts.get(text).to_owned();
         for (number, stream) in left.tally.streams.iter().enumerate() {
             let part = match stream.facet.part {
                 Part::Name(name) if !self.too_many_names => Named::Name(text(name)),

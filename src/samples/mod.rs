@@ -11,9 +11,11 @@
 //! Nothing depends on the order of rows, the files they came in, the number of threads or the size of reads.
 
 mod arena;
+mod bursts;
 mod clock;
 mod csv;
 mod exact;
+mod failures;
 mod fault;
 mod fingerprint;
 mod group;
@@ -21,9 +23,11 @@ mod kinds;
 mod merged;
 mod ndjson;
 mod number;
+pub mod origins;
 mod parallel;
 mod percentile;
 mod phases;
+pub mod populations;
 mod reading;
 mod rows;
 mod seconds;
@@ -31,6 +35,7 @@ mod series;
 mod streaming;
 mod summary;
 mod tags;
+mod tails;
 mod tally;
 mod wanted;
 

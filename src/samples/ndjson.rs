@@ -200,7 +200,7 @@ impl Ndjson {
             return Err(Fault::new("bad-row", "this point names no metric", HELP));
         }
         let tags = point.tags.map(Tags::from).unwrap_or_default();
-        Ok(Row { metric: wire.metric.clone(), time, value, tags, tail: None, end: 0 })
+        Ok(Row { metric: wire.metric.clone(), time, value, tags, end: 0 })
     }
 
     fn declare(&mut self, name: &str, data: &str) -> Result<(), Box<Fault>> {
@@ -305,10 +305,7 @@ impl Layout for Ndjson {
             }
         };
         match self.line(text) {
-            Ok(Some(point)) => {
-                let tail = tail_of(row).map(|at| start + at);
-                Whole::Row(Box::new(Row { tail, end, ..point }))
-            }
+            Ok(Some(point)) => Whole::Row(Box::new(Row { end, ..point })),
             Ok(None) => Whole::Aside(end),
             Err(fault) => Whole::Fault(fault),
         }
@@ -323,18 +320,6 @@ impl Layout for Ndjson {
     fn told(&self) -> Told {
         Told { group: true, scenario: true }
     }
-}
-
-/// Where the tags begin in a line of the usual form.
-fn tail_of(line: &[u8]) -> Option<usize> {
-    let rest = line.strip_prefix(OPENING)?;
-    let name = memchr::memchr2(b'"', b'\\', rest)?;
-    let rest = rest[name..].strip_prefix(BETWEEN)?;
-    let time = memchr::memchr(b'"', rest)?;
-    let rest = rest[time..].strip_prefix(TO_VALUE)?;
-    let value = memchr::memchr(b',', rest)?;
-    let tail = line.len() - rest.len() + value + 1;
-    line[tail..].starts_with(b"\"tags\":").then_some(tail)
 }
 
 impl Ndjson {

@@ -8,8 +8,9 @@ use foldhash::fast::FixedState;
 
 use super::fault::Fault;
 use super::number::Number;
-use super::tags::{Facets, NO_STREAM, Role, Tags, Tails, Told};
-use super::tally::{Facet, Tally, Time};
+use super::tags::{Class, Parts, Role, Tags, Told};
+use super::tails::{NO_STREAM, Tails};
+use super::tally::{Facet, Part, Tally, Time};
 use super::wanted::{Keep, Wanted};
 
 /// What came of a row, or of the attempt to read one.
@@ -28,16 +29,14 @@ pub(super) struct Row<'a> {
     pub(super) time: Time,
     pub(super) value: Number,
     pub(super) tags: Tags<'a>,
-    /// Where its tail begins, if its layout has a place where tails begin.
-    pub(super) tail: Option<usize>,
     pub(super) end: usize,
 }
 
 impl Row<'_> {
     /// The same row with texts of its own.
     pub(super) fn into_owned(self) -> Row<'static> {
-        let Self { metric, time, value, tags, tail, end } = self;
-        Row { metric: std::borrow::Cow::Owned(metric.into_owned()), time, value, tags: tags.into_owned(), tail, end }
+        let Self { metric, time, value, tags, end } = self;
+        Row { metric: std::borrow::Cow::Owned(metric.into_owned()), time, value, tags: tags.into_owned(), end }
     }
 }
 
@@ -85,10 +84,14 @@ pub(super) struct Metric {
     opening: Vec<u8>,
     role: Role,
     keep: Keep,
+    /// Whether it is one of k6's gauges, which belong to no phase.
+    is_gauge: bool,
     /// The metric that came next the last time.
     next: usize,
-    /// The tail that it had the last time.
+    /// The end of its last row.
     tail: usize,
+    /// The streams of samples that nothing but their class tells apart.
+    plain: [u32; Class::ALL],
 }
 
 /// Reads rows and adds them up: one to a thread.
@@ -97,7 +100,7 @@ pub(super) struct Rows<L> {
     pub(super) layout: L,
     pub(super) tally: Tally,
     pub(super) metrics: Vec<Metric>,
-    pub(super) facets: Facets,
+    pub(super) parts: Parts,
     pub(super) rows: u64,
     wanted: Wanted,
     numbers: HashMap<String, usize, FixedState>,
@@ -115,7 +118,7 @@ impl<L: Layout> Rows<L> {
             layout,
             tally: Tally::default(),
             metrics: Vec::new(),
-            facets: Facets::default(),
+            parts: Parts::default(),
             rows: 0,
             wanted: wanted.clone(),
             numbers: HashMap::default(),
@@ -129,7 +132,7 @@ impl<L: Layout> Rows<L> {
     }
 
     /// Reads the rows that begin in `start..stop`; the last of them may end behind `stop`. `offset` is where the bytes lie
-    /// in the file. Gives where the next row begins, or the step that stopped it, with the start of its row.
+    /// in the file. Gives where the next row begins, or the row that stopped it and why.
     pub(super) fn read(&mut self, bytes: &[u8], start: usize, stop: usize, offset: u64) -> Result<usize, (usize, Step)> {
         let mut at = start;
         let quick = self.layout.is_quick();
@@ -152,28 +155,15 @@ impl<L: Layout> Rows<L> {
     fn quick(&mut self, bytes: &[u8], start: usize, offset: u64) -> Option<usize> {
         let guess = self.metrics.get(self.last)?.next;
         let opening = &self.metrics.get(guess)?.opening;
-        let (metric, at) = if begins(bytes, start, opening) { (guess, start + opening.len()) } else { self.known(bytes, start)? };
-        let at = if begins(bytes, at, &self.time_text) {
-            at + self.time_text.len()
-        } else {
-            let (time, end) = self.layout.time(bytes, at)?;
-            self.time = time;
-            self.time_text.clear();
-            self.time_text.extend_from_slice(bytes.get(at..end)?);
-            end
-        };
+        let (number, at) = if begins(bytes, start, opening) { (guess, start + opening.len()) } else { self.known(bytes, start)? };
+        let at = if begins(bytes, at, &self.time_text) { at + self.time_text.len() } else { self.turn(bytes, at)? };
         let (value, at) = self.layout.value(bytes, at)?;
-        let tail = self.tail(bytes, at, metric)?;
+        let tail = self.tail(bytes, at, number)?;
+        let stream = self.stream(number, tail, value)?;
         let end = at + self.tails.get(tail)?.bytes.len();
-        let failed = self.metrics[metric].role == Role::Failed && value.is_true();
-        let slot = metric * 2 + usize::from(failed);
-        let stream = match self.tails.get(tail)?.streams.get(slot) {
-            Some(stream) if *stream != NO_STREAM => *stream,
-            _ => self.lead(tail, metric, failed)?,
-        };
         self.last_tail = tail;
-        self.metrics[metric].tail = tail;
-        self.last = metric;
+        self.metrics.get_mut(number)?.tail = tail;
+        self.last = number;
         self.rows += 1;
         self.tally.add(stream as usize, self.time, value, offset);
         Some(end)
@@ -182,39 +172,72 @@ impl<L: Layout> Rows<L> {
     /// The metric whose name stands here, if it was seen before.
     fn known(&mut self, bytes: &[u8], start: usize) -> Option<(usize, usize)> {
         let (name, end) = self.layout.name(bytes, start)?;
-        let metric = *self.numbers.get(std::str::from_utf8(name).ok()?)?;
-        self.metrics[self.last].next = metric;
-        Some((metric, end))
+        let number = *self.numbers.get(std::str::from_utf8(name).ok()?)?;
+        self.metrics.get_mut(self.last)?.next = number;
+        Some((number, end))
     }
 
-    /// The number of the tail that stands here: that of the last row, that of the metric's last row, or one looked up.
+    /// Reads a time that is another than the last row's.
+    fn turn(&mut self, bytes: &[u8], at: usize) -> Option<usize> {
+        let (time, end) = self.layout.time(bytes, at)?;
+        self.time = time;
+        self.time_text.clear();
+        self.time_text.extend_from_slice(bytes.get(at..end)?);
+        Some(end)
+    }
+
+    /// The number of the end that stands here: that of the last row, that of the metric's last row, or one looked up.
     #[inline]
     fn tail(&mut self, bytes: &[u8], at: usize, metric: usize) -> Option<usize> {
-        for guess in [self.last_tail, self.metrics[metric].tail] {
-            if self.tails.get(guess).is_some_and(|tail| begins(bytes, at, &tail.bytes)) {
+        for guess in [self.last_tail, self.metrics.get(metric)?.tail] {
+            if self.tails.get(guess).is_some_and(|tail| !tail.bytes.is_empty() && begins(bytes, at, &tail.bytes)) {
                 return Some(guess);
             }
         }
         let end = self.layout.end(bytes, at)?;
         let tail = bytes.get(at..end)?;
-        self.tails.find(tail)
+        let layout = &self.layout;
+        self.tails.place(tail, || Some(Class::of(&layout.tags(tail)?, layout.told())))
     }
 
-    /// Finds the stream that a tail leads a metric to, and notes it.
-    fn lead(&mut self, tail: usize, metric: usize, failed: bool) -> Option<u32> {
-        let tags = self.layout.tags(&self.tails.get(tail)?.bytes)?;
-        let facet = self.facets.of(self.metrics[metric].role, failed, &tags, self.layout.told());
-        let stream = open(&mut self.streams, &mut self.tally, metric, facet, self.metrics[metric].keep);
-        let streams = &mut self.tails.get_mut(tail)?.streams;
-        let slot = metric * 2 + usize::from(failed);
-        if streams.len() <= slot {
-            streams.resize(slot + 2, NO_STREAM);
+    /// The stream that a sample belongs to.
+    #[inline]
+    fn stream(&mut self, number: usize, tail: usize, value: Number) -> Option<u32> {
+        let metric = self.metrics.get(number)?;
+        let known = self.tails.get(tail)?;
+        let stream = match metric.role {
+            Role::Duration => known.duration,
+            Role::Check => known.check,
+            Role::Failed if value.is_true() => known.failed,
+            _ if metric.is_gauge => metric.plain[Class::of_no_phase().index()],
+            _ => metric.plain[known.class.index()],
+        };
+        if stream == NO_STREAM { self.lead(number, tail, value) } else { Some(stream) }
+    }
+
+    /// Finds the stream that an end leads a metric to, and notes it.
+    fn lead(&mut self, number: usize, tail: usize, value: Number) -> Option<u32> {
+        let known = self.tails.get(tail)?;
+        let Metric { role, keep, is_gauge, .. } = *self.metrics.get(number)?;
+        let class = if is_gauge { Class::of_no_phase() } else { known.class };
+        let failed = role == Role::Failed && value.is_true();
+        let part = if failed || matches!(role, Role::Duration | Role::Check) {
+            self.parts.of(role, failed, &self.layout.tags(&known.bytes)?)
+        } else {
+            Part::Whole
+        };
+        let stream = self.open(number, class.facet(part), keep);
+        let known = self.tails.get_mut(tail)?;
+        match role {
+            Role::Duration => known.duration = stream,
+            Role::Check => known.check = stream,
+            Role::Failed if failed => known.failed = stream,
+            _ => self.metrics.get_mut(number)?.plain[class.index()] = stream,
         }
-        streams[slot] = stream;
         Some(stream)
     }
 
-    /// Reads a row from its beginning to its end, whatever it holds, and remembers its name and its tail.
+    /// Reads a row from its beginning to its end, whatever it holds, and remembers its metric.
     fn whole(&mut self, bytes: &[u8], start: usize, offset: u64) -> Step {
         let row = match self.layout.whole(bytes, start) {
             Whole::Row(row) => row,
@@ -222,53 +245,47 @@ impl<L: Layout> Rows<L> {
             Whole::Incomplete => return Step::Incomplete,
             Whole::Fault(fault) => return Step::Fault(fault),
         };
-        let Row { metric, time, value, tags, tail, end } = *row;
+        let Row { metric, time, value, tags, end } = *row;
         let number = match self.numbers.get(metric.as_ref()) {
             Some(number) => *number,
             None => self.meet(&metric),
         };
-        let Metric { role, keep, .. } = self.metrics[number];
-        let failed = role == Role::Failed && value.is_true();
-        let facet = self.facets.of(role, failed, &tags, self.layout.told());
-        let stream = open(&mut self.streams, &mut self.tally, number, facet, keep);
+        let Metric { role, keep, is_gauge, .. } = self.metrics[number];
+        let class = if is_gauge { Class::of_no_phase() } else { Class::of(&tags, self.layout.told()) };
+        let part = self.parts.of(role, role == Role::Failed && value.is_true(), &tags);
+        let stream = self.open(number, class.facet(part), keep);
         self.rows += 1;
         self.tally.add(stream as usize, time, value, offset);
         if let Some(last) = self.metrics.get_mut(self.last) {
             last.next = number;
         }
         self.last = number;
-        if let Some(tail) = tail.and_then(|tail| bytes.get(tail..end))
-            && self.tails.find(tail).is_none()
-        {
-            self.tails.remember(tail);
-        }
         Step::Next(end)
+    }
+
+    /// The stream of a metric's facet; a new one if there is none yet.
+    fn open(&mut self, metric: usize, facet: Facet, keep: Keep) -> u32 {
+        let tally = &mut self.tally;
+        let new = || u32::try_from(tally.open(metric, facet, keep)).unwrap_or(NO_STREAM);
+        *self.streams.entry((metric, facet)).or_insert_with(new)
     }
 
     fn meet(&mut self, name: &str) -> usize {
         let number = self.metrics.len();
+        let keep = self.wanted.keep(name);
         self.metrics.push(Metric {
             name: name.to_owned(),
             opening: self.layout.opening(name),
-            role: Role::of(name),
-            keep: self.wanted.keep(name),
+            role: Role::of(name, keep),
+            keep,
+            is_gauge: matches!(name, "vus" | "vus_max"),
             next: number,
             tail: 0,
+            plain: [NO_STREAM; Class::ALL],
         });
         self.numbers.insert(name.to_owned(), number);
         number
     }
-}
-
-/// The stream of a metric's facet; a new one if there is none yet.
-fn open(
-    streams: &mut HashMap<(usize, Facet), u32, FixedState>,
-    tally: &mut Tally,
-    metric: usize,
-    facet: Facet,
-    keep: Keep,
-) -> u32 {
-    *streams.entry((metric, facet)).or_insert_with(|| u32::try_from(tally.open(metric, facet, keep)).unwrap_or(NO_STREAM))
 }
 
 /// Whether some words begin at a place.

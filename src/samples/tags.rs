@@ -1,11 +1,13 @@
-//! What the tags of a row say, and the cache that knows the tags of most rows by their bytes.
+//! What the tags of a row say, as far as anything is told by it.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use foldhash::fast::FixedState;
 
+use super::populations::without_port;
 use super::tally::{Facet, Part, Text};
+use super::wanted::Keep;
 use crate::model::failures::Phase;
 
 /// The tags of a row that anything is told by. An empty tag is an absent one.
@@ -110,52 +112,98 @@ pub(super) enum Role {
     Failed,
     /// `checks`: by group and name.
     Check,
-    /// k6's gauges, which belong to no phase.
-    Users,
     /// Everything else: by nothing.
     Other,
 }
 
 impl Role {
-    pub(super) fn of(metric: &str) -> Self {
+    /// The role of a metric; one of which nothing is kept needs not be taken apart.
+    pub(super) fn of(metric: &str, keep: Keep) -> Self {
         match metric {
+            _ if keep == Keep::Nothing => Self::Other,
             "http_req_duration" => Self::Duration,
             "http_req_failed" => Self::Failed,
             "checks" => Self::Check,
-            "vus" | "vus_max" => Self::Users,
             _ => Self::Other,
         }
     }
 }
 
-/// Distinct parts above which a metric is no longer taken apart: names made of ids would have a part a request.
-pub(super) const MOST_PARTS: usize = 200;
+/// Phase and success of a sample, by number: few combinations, so that a table finds the stream of one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Class(u8);
+
+impl Class {
+    /// How many there are.
+    pub(super) const ALL: usize = 12;
+
+    pub(super) fn of(tags: &Tags<'_>, told: Told) -> Self {
+        let phase = match tags.phase(told) {
+            None => 0,
+            Some(Phase::Setup) => 1,
+            Some(Phase::Test) => 2,
+            Some(Phase::Teardown) => 3,
+        };
+        let expected = match tags.expected() {
+            None => 0,
+            Some(true) => 1,
+            Some(false) => 2,
+        };
+        Self(phase * 3 + expected)
+    }
+
+    /// Of samples that belong to no phase: k6's own gauges.
+    pub(super) fn of_no_phase() -> Self {
+        Self(0)
+    }
+
+    pub(super) fn index(self) -> usize {
+        usize::from(self.0)
+    }
+
+    /// The facet of a sample of this class that nothing else tells from others, or some part does.
+    pub(super) fn facet(self, part: Part) -> Facet {
+        let phase = match self.0 / 3 {
+            0 => None,
+            1 => Some(Phase::Setup),
+            2 => Some(Phase::Test),
+            _ => Some(Phase::Teardown),
+        };
+        let expected = match self.0 % 3 {
+            0 => None,
+            1 => Some(true),
+            _ => Some(false),
+        };
+        Facet { phase, expected, part }
+    }
+}
+
+/// Distinct names of requests above which they are no longer told apart: names made of ids would be a part a request.
+pub(super) const MOST_PARTS: usize = 100;
 /// The same for failures: their messages can be of any number.
 pub(super) const MOST_FAILURES: usize = 2_000;
 
-/// Makes facets of tags, and stops telling parts apart where there are too many.
+/// Makes parts of tags, and stops telling them apart where there are too many.
 #[derive(Debug, Default)]
-pub(super) struct Facets {
+pub(super) struct Parts {
     pub(super) texts: Texts,
-    names: HashMap<Text, (), FixedState>,
-    failures: HashMap<Part, (), FixedState>,
+    names: HashSet<Text, FixedState>,
+    failures: HashSet<Part, FixedState>,
     /// Whether requests had more than [`MOST_PARTS`] names.
     pub(super) too_many_names: bool,
     /// Whether failures were of more than [`MOST_FAILURES`] kinds.
     pub(super) too_many_failures: bool,
 }
 
-impl Facets {
-    /// The facet of a sample; `failed` is whether it is a failed request of `http_req_failed`.
-    pub(super) fn of(&mut self, role: Role, failed: bool, tags: &Tags<'_>, told: Told) -> Facet {
-        let part = match role {
-            Role::Users => return Facet { phase: None, expected: None, part: Part::Whole },
+impl Parts {
+    /// The part of a sample; `failed` is whether it is a failed request of `http_req_failed`.
+    pub(super) fn of(&mut self, role: Role, failed: bool, tags: &Tags<'_>) -> Part {
+        match role {
             Role::Duration if !tags.name.is_empty() => self.name(&tags.name),
             Role::Failed if failed => self.failure(tags),
             Role::Check => Part::Check { group: self.texts.number(&tags.group), name: self.texts.number(&tags.check) },
             _ => Part::Whole,
-        };
-        Facet { phase: tags.phase(told), expected: tags.expected(), part }
+        }
     }
 
     fn name(&mut self, name: &str) -> Part {
@@ -163,88 +211,23 @@ impl Facets {
             return Part::Whole;
         }
         let name = self.texts.number(name);
-        self.names.insert(name, ());
+        self.names.insert(name);
         self.too_many_names = self.names.len() > MOST_PARTS;
         if self.too_many_names { Part::Whole } else { Part::Name(name) }
     }
 
     fn failure(&mut self, tags: &Tags<'_>) -> Part {
         let known = !self.too_many_failures;
-        let told = |text: &mut Texts, tag: &str| if known { text.number(tag) } else { 0 };
+        let told = |texts: &mut Texts, tag: &str| if known { texts.number(tag) } else { 0 };
         let part = Part::Failure {
             status: self.texts.number(&tags.status),
             error_code: self.texts.number(&tags.error_code),
             method: self.texts.number(&tags.method),
-            error: told(&mut self.texts, &tags.error),
+            error: told(&mut self.texts, &without_port(&tags.error)),
             name: told(&mut self.texts, &tags.name),
         };
-        self.failures.insert(part, ());
+        self.failures.insert(part);
         self.too_many_failures |= self.failures.len() > MOST_FAILURES;
         part
-    }
-}
-
-/// No stream yet.
-pub(super) const NO_STREAM: u32 = u32::MAX;
-/// Tags that are remembered at a time.
-const REMEMBERED: usize = 8_192;
-/// So often the memory may fill up before remembering is given up.
-const TRIES: u32 = 4;
-
-/// The end of a row behind its value, line break included, with the streams that its tags lead to.
-#[derive(Debug)]
-pub(super) struct Tail {
-    pub(super) bytes: Box<[u8]>,
-    /// The stream of every metric, twice: for failed requests the odd ones.
-    pub(super) streams: Vec<u32>,
-}
-
-/// The tails that were seen lately. Nine rows of ten end like one before them, so their tags need no reading; equal bytes
-/// from the same state of the parser to a line break are an equal end of a row.
-#[derive(Debug, Default)]
-pub(super) struct Tails {
-    tails: Vec<Tail>,
-    index: HashMap<u64, u32, FixedState>,
-    hasher: FixedState,
-    tries: u32,
-}
-
-impl Tails {
-    #[inline]
-    pub(super) fn get(&self, tail: usize) -> Option<&Tail> {
-        self.tails.get(tail)
-    }
-
-    #[inline]
-    pub(super) fn get_mut(&mut self, tail: usize) -> Option<&mut Tail> {
-        self.tails.get_mut(tail)
-    }
-
-    pub(super) fn find(&self, bytes: &[u8]) -> Option<usize> {
-        let found = *self.index.get(&self.hash(bytes))? as usize;
-        (*self.tails.get(found)?.bytes == *bytes).then_some(found)
-    }
-
-    /// Remembers a tail that is not known yet; `None` where tails are too many to be worth it.
-    pub(super) fn remember(&mut self, bytes: &[u8]) -> Option<usize> {
-        if self.tails.len() >= REMEMBERED {
-            if self.tries == TRIES {
-                return None;
-            }
-            self.tries += 1;
-            self.tails.clear();
-            self.index.clear();
-        }
-        let at = self.tails.len();
-        self.index.insert(self.hash(bytes), u32::try_from(at).unwrap_or(0));
-        self.tails.push(Tail { bytes: bytes.into(), streams: Vec::new() });
-        Some(at)
-    }
-
-    fn hash(&self, bytes: &[u8]) -> u64 {
-        use std::hash::{BuildHasher, Hasher};
-        let mut hasher = self.hasher.build_hasher();
-        hasher.write(bytes);
-        hasher.finish()
     }
 }

@@ -7,8 +7,10 @@ use plimsoll::model::catalogue::CATALOGUE;
 use plimsoll::model::environment::{
     Environment, Flag, FlagCapture, FlagState, Flags, Setting, SettingGroup, SettingLayout, Size,
 };
+use plimsoll::model::failures::{CheckResult, Failures, MinuteCount, Origin, Phase, Population, Shape};
 use plimsoll::model::figure::{Coverage, Figure, Figures, Measurement};
 use plimsoll::model::instant::Moment;
+use plimsoll::model::phases::{PhaseFigures, Phases};
 use plimsoll::model::provenance::Input;
 use plimsoll::model::record::{
     ErrorKind, Errors, Note, Override, Query, QueryClass, Record, Recorded, StatedShare, StatusCount, Window, WindowBasis,
@@ -179,6 +181,65 @@ fn errors() -> impl Strategy<Value = Errors> {
     )
 }
 
+fn failures() -> impl Strategy<Value = Failures> {
+    let origin = prop_oneof![Just(Origin::Service), Just(Origin::Platform), Just(Origin::Client), Just(Origin::Unknown)];
+    let phase = prop_oneof![Just(Phase::Setup), Just(Phase::Test), Just(Phase::Teardown)];
+    let shape = prop_oneof![Just(Shape::Burst), Just(Shape::Steady), Just(Shape::Single)];
+    let kind = (option::of(any::<u16>()), option::of(any::<u32>()), option::of(text()), option::of(text()));
+    let counts = || prop::collection::btree_map(text(), any::<u64>(), 0..3);
+    let minutes = prop::collection::vec((moment(), any::<u64>()), 0..3);
+    let told = (any::<u64>(), any::<u64>(), moment(), moment());
+    let population = (kind, (origin, phase, shape), told, counts(), counts(), minutes).prop_map(
+        |(
+            (status, error_code, message, reason),
+            (origin, phase, shape),
+            (count, peak_per_minute, first, last),
+            methods,
+            names,
+            minutes,
+        )| {
+            let per_minute = minutes.into_iter().map(|(minute, count)| MinuteCount { minute, count }).collect();
+            Population {
+                status,
+                error_code,
+                message,
+                origin,
+                reason,
+                phase,
+                count,
+                first,
+                last,
+                peak_per_minute,
+                shape,
+                methods,
+                names,
+                per_minute,
+            }
+        },
+    );
+    let check = (text(), text(), any::<u64>(), any::<u64>(), option::of(moment()), option::of(moment())).prop_map(
+        |(name, group, passes, fails, first_failure, last_failure)| CheckResult {
+            name,
+            group,
+            passes,
+            fails,
+            first_failure,
+            last_failure,
+        },
+    );
+    let all = (option::of(any::<u64>()), option::of(any::<u64>()));
+    (all, prop::collection::vec(population, 0..3), prop::collection::vec(check, 0..3))
+        .prop_map(|((requests, failed), populations, checks)| Failures { schema: 1, requests, failed, populations, checks })
+}
+
+fn phases() -> impl Strategy<Value = Phases> {
+    let metrics = || prop::collection::btree_map(text(), metric(1), 0..2);
+    let part = || (moment(), moment(), metrics()).prop_map(|(first, last, metrics)| PhaseFigures { first, last, metrics });
+    let not_finite = prop::collection::btree_map(text(), any::<u64>(), 0..2);
+    (finite(), option::of(part()), option::of(part()), option::of(part()), not_finite)
+        .prop_map(|(resolution_s, setup, test, teardown, not_finite)| Phases { resolution_s, setup, test, teardown, not_finite })
+}
+
 fn record() -> impl Strategy<Value = Record> {
     let name = "([a-z0-9_-][a-z0-9_.-]{0,7})?[a-z0-9]";
     let query = (text(), option::of(finite()), option::of(any::<bool>()), option::of(text()));
@@ -188,7 +249,7 @@ fn record() -> impl Strategy<Value = Record> {
         (option::of(moment()), option::of(moment()), option::of(finite())),
         option::of(summary()),
         (figures(), figures()),
-        errors(),
+        (errors(), option::of(failures()), option::of(phases())),
         prop::collection::vec(query, 0..3),
         prop::collection::vec((text(), text()), 0..3),
     )
@@ -199,7 +260,7 @@ fn record() -> impl Strategy<Value = Record> {
                 (start, end, length),
                 k6,
                 figures,
-                errors,
+                (errors, failures, phases),
                 queries,
                 notes,
             )| {
@@ -220,7 +281,7 @@ fn record() -> impl Strategy<Value = Record> {
                 record.window = Window { start, end, duration_s: length, basis: start.map(|_| WindowBasis::Stamps) };
                 record.k6 = k6;
                 (record.figures, record.stated) = figures;
-                record.errors = errors;
+                (record.errors, record.failures, record.phases) = (errors, failures, phases);
                 record.queries = queries
                     .into_iter()
                     .map(|(name, seconds, waits, remark)| Query {
@@ -271,6 +332,19 @@ fn load(files: &[(&str, &str)]) -> Result<plimsoll::model::collection::Archive, 
         tree.insert(*path, *text).unwrap();
     }
     archive::load(&tree, "data").map_err(|faults| faults.to_string())
+}
+
+#[test]
+fn the_shipped_series_are_written_as_they_lie_there() {
+    let data = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("data");
+    let folders = |path: &std::path::Path| std::fs::read_dir(path).into_iter().flatten().flatten().map(|entry| entry.path());
+    let files = folders(&data).flat_map(|release| folders(&release).map(|run| run.join("series.json")).collect::<Vec<_>>());
+    let texts: Vec<String> = files.filter_map(|file| std::fs::read_to_string(file).ok()).collect();
+    assert!(texts.len() > 10);
+    for text in texts {
+        let series = plimsoll::archive::series_json::read(&Source::new("series.json", text.clone())).unwrap();
+        assert!(plimsoll::archive::series_json::write(&series) == text);
+    }
 }
 
 #[test]

@@ -1,4 +1,5 @@
-//! The plan of the house: a room opens onto lower floors only, and the rooms of the first floor don't know one another.
+//! The plan of the house: a room opens onto lower floors only, and the rooms of the first floor don't know one another, but
+//! for two doors.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -14,6 +15,7 @@ const FLOORS: &[(&str, u8)] = &[
     ("tree", 0),
     ("fs", 0),
     ("model", 0),
+    ("samples", 1),
     ("ingest", 1),
     ("archive", 1),
     ("flow", 1),
@@ -22,6 +24,10 @@ const FLOORS: &[(&str, u8)] = &[
     ("cmd", 3),
     ("cli", 3),
 ];
+
+/// Doors of the first floor that the plan allows beside the stairs: a raw file is one of the outside shapes that `ingest`
+/// knows, and only `samples`, whose files are too large to be handed in whole, reads through the door to the disk.
+const SPECIAL_DOORS: &[(&str, &str)] = &[("ingest", "samples"), ("samples", "fs")];
 
 fn floor(room: &str) -> u8 {
     FLOORS.iter().find(|(name, _)| *name == room).unwrap_or_else(|| panic!("`{room}` has no floor: add it to the plan")).1
@@ -80,7 +86,10 @@ fn a_room_opens_onto_lower_floors_only() {
         let (from, to) = (floor(&room), floor(&used));
         let ground = from == 0 && to == 0;
         let attic = from == 3 && to == 3;
-        assert!(to < from || ground || attic, "{}: `{room}` must not open onto `{used}`", file.display());
+        let special = SPECIAL_DOORS.contains(&(&room, &used));
+        let disk = from == 1 && used == "fs";
+        let allowed = special || ((to < from || ground || attic) && !disk);
+        assert!(allowed, "{}: `{room}` must not open onto `{used}`", file.display());
     }
 }
 

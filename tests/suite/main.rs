@@ -30,6 +30,8 @@ mod k6_traps;
 mod material;
 /// Published pages: read, written, read again.
 mod pages;
+/// Failures of real raw samples, gathered into populations.
+mod populations;
 /// README.md says what is true.
 mod readme;
 /// Minutes of load from raw files: the demo, its truth, its burst.

@@ -1,10 +1,11 @@
-//! The row of observed errors: what somebody stated, else what k6 counted.
+//! The row of observed errors: what somebody stated, else what the raw samples tell, else what k6's summary counts.
 
 use crate::model::page::COUNTED_BY_K6;
 use crate::model::record::{ErrorKind, Record, StatedShare, StatusCount};
 use crate::model::stat::Stat;
 use crate::model::summary::Summary;
 use crate::model::units::{Unit, show, show_count, whole};
+use crate::render::populations;
 
 /// The row's lines, without the notes.
 pub(super) fn lines(record: &Record) -> Vec<String> {
@@ -24,7 +25,13 @@ pub(super) fn lines(record: &Record) -> Vec<String> {
         .chain(errors.checks.iter().map(|share| sentence(share, "checks", &failed(&errors.failed_checks))))
         .collect();
     let stated = (!sentences.is_empty()).then(|| sentences.join(". "));
-    let counted = if stated.is_some() { None } else { record.k6.as_ref().and_then(|k6| counted(k6, &errors.by_status)) };
+    let summed = || record.k6.as_ref().and_then(|k6| counted(k6, &errors.by_status));
+    let sampled = populations::sentences(record).join(". ");
+    let counted = match &stated {
+        Some(_) => None,
+        None if sampled.is_empty() => summed(),
+        None => Some(sampled),
+    };
     stated.into_iter().chain(counted.map(|text| format!("{COUNTED_BY_K6}{text}"))).collect()
 }
 

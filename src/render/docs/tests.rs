@@ -105,6 +105,14 @@ fn failures_that_nobody_stated_are_k6s_own_counts() {
 }
 
 #[test]
+fn failures_of_raw_samples_are_told_by_kind() {
+    let mut record = crate::render::populations::example();
+    insta::assert_snapshot!(row(&text(&record, None), "Observed errors"));
+    record.errors.none = true;
+    assert_eq!(row(&text(&record, None), "Observed errors"), "none");
+}
+
+#[test]
 fn a_computed_verdict_stands_beside_a_recorded_one_that_differs() {
     let outcome = |record: &Record, label: &str| row(&text(record, Some(&verdict(label))), "flowchart outcome");
     let mut record = record();

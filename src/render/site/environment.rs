@@ -164,7 +164,9 @@ fn duration(record: &Record) -> Fact {
     let given = record.window.duration_s.map(|s| line("given", units::show(s * 1e3, Unit::Ms)));
     let clock = record.k6.as_ref().and_then(|k6| k6.duration_s).map(|s| line("k6's clock", units::show(s * 1e3, Unit::Ms)));
     let basis = basis(&record.window).map(|basis| line("window", basis));
-    let known = given.is_some() || clock.is_some();
+    // Samples tell by themselves how long the test was.
+    let samples = record.window.basis == Some(WindowBasis::Samples);
+    let known = given.is_some() || clock.is_some() || samples;
     let lines: Vec<Line> = [given, clock, basis].into_iter().flatten().collect();
     fact(PageRow::TestDuration, if known { lines } else { Vec::new() })
 }

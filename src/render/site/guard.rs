@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::view::{Cell, Chip, Labelled, Link};
 use super::{PageInput, SiteInput, overview, release, run};
 use crate::model::collection::{Archive, Difference, ReleaseRuns, Run};
-use crate::model::record::Record;
+use crate::model::record::{Record, WindowBasis};
 use crate::model::series::{Series, SeriesPoint, TrendSeries};
 use crate::model::verdict::Verdict;
 use crate::render::templates::{Templates, names};
@@ -143,4 +143,35 @@ fn only_fields_named_as_markup_go_through_unescaped() {
             assert!(field.ends_with("_html") || field.ends_with("_svg"), "{name}: `{field}` is no markup");
         }
     }
+}
+
+#[test]
+fn a_run_of_raw_samples_tells_its_failures_and_its_successes() {
+    let templates = Templates::embedded().unwrap_or_else(|e| unreachable!("{e}"));
+    let mut record = crate::render::populations::example();
+    record.window.start = record.phases.as_ref().and_then(|phases| phases.test.as_ref()).map(|test| test.first);
+    record.window.basis = Some(WindowBasis::Samples);
+    let address = record.address();
+    let run = Run { record, differences: Vec::new(), notes: Vec::new(), k6_text: None, series: None };
+    let runs = [(address.clone(), run)].into();
+    let archive = Archive::new(vec![ReleaseRuns { name: address.release.clone(), order: None, notes: Vec::new(), runs }]);
+    let input = SiteInput {
+        archive: &archive,
+        verdicts: &std::collections::BTreeMap::new(),
+        drawings: &std::collections::BTreeMap::new(),
+        flow_title: "f",
+        title: "t",
+        service_name: "s",
+        url: "",
+        templates: &templates,
+    };
+    let tree = super::render(&input).unwrap_or_else(|e| unreachable!("{e}"));
+    let page = tree.get(&format!("{address}/index.html")).map(|bytes| String::from_utf8_lossy(bytes).into_owned());
+    let page = page.unwrap_or_default();
+    let told = |line: &&str| {
+        ["Successful requests of", "requests failed", "checks failed", "Failed requests", "first to last"]
+            .iter()
+            .any(|word| line.contains(word))
+    };
+    insta::assert_snapshot!(page.lines().filter(told).collect::<Vec<_>>().join("\n"));
 }

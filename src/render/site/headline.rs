@@ -3,6 +3,7 @@
 use super::view::{Cell, Labelled, share};
 use crate::model::catalogue::FigureId;
 use crate::model::derive;
+use crate::model::failures::CheckResult;
 use crate::model::figure::Figure;
 use crate::model::record::{Record, StatedShare};
 use crate::model::stat::Stat;
@@ -52,6 +53,7 @@ pub(super) fn latency_basis(record: &Record) -> &'static str {
 pub(super) fn failures(record: &Record) -> Cell {
     counts(record, "http_req_failed", true)
         .or_else(|| record.errors.requests.as_ref().map(stated))
+        .or_else(|| sampled(record))
         .or_else(|| record.errors.none.then(|| Cell::known("none").noting("as stated")))
         .unwrap_or_else(|| Cell::missing("requests were not counted"))
 }
@@ -60,6 +62,7 @@ pub(super) fn failures(record: &Record) -> Cell {
 pub(super) fn failed_checks(record: &Record) -> Cell {
     counts(record, "checks", false)
         .or_else(|| record.errors.checks.as_ref().map(stated))
+        .or_else(|| sampled_checks(record))
         .unwrap_or_else(|| Cell::missing("checks were not counted"))
 }
 
@@ -110,6 +113,20 @@ fn counts(record: &Record, metric: &str, bad: bool) -> Option<Cell> {
     let summary = record.k6.as_ref()?;
     let (passes, fails) = (summary.value(metric, Stat::Passes)?, summary.value(metric, Stat::Fails)?);
     Some(failed(if bad { passes } else { fails }, passes + fails))
+}
+
+/// Failed requests of the raw samples.
+fn sampled(record: &Record) -> Option<Cell> {
+    let failures = record.failures.as_ref()?;
+    Some(failed(failures.failed? as f64, failures.requests? as f64))
+}
+
+/// Failed checks of the raw samples.
+fn sampled_checks(record: &Record) -> Option<Cell> {
+    let checks = &record.failures.as_ref()?.checks;
+    let sum = |count: fn(&CheckResult) -> u64| checks.iter().map(|check| count(check) as f64).sum::<f64>();
+    let (passes, fails) = (sum(|check| check.passes), sum(|check| check.fails));
+    (!checks.is_empty()).then(|| failed(fails, passes + fails))
 }
 
 fn failed(count: f64, of: f64) -> Cell {

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::super::headline::{SUCCESSES, percentile};
 use super::super::view::{Cell, number, plural};
+use crate::model::phases::Phases;
 use crate::model::series::{Series, SeriesPoint, TrendSeries};
 use crate::model::stat::Stat;
 use crate::model::summary::{Metric, MetricKind, MetricUnit, Summary};
@@ -26,6 +27,8 @@ pub(crate) struct LatencyView {
     pub undrawn: Vec<String>,
     /// The chart of ranges, where there is no series.
     pub ranges_svg: String,
+    /// Latency of successful requests of the test phase alone, where raw samples tell it; else empty.
+    pub successes: String,
     /// The columns of the table of trends.
     pub columns: Vec<String>,
     /// The table of trends.
@@ -76,7 +79,7 @@ const PERCENTILES: [u8; 3] = [50, 95, 99];
 /// At most so many rows in a table of time.
 const ROWS: i64 = 120;
 
-pub(crate) fn view(summary: Option<&Summary>, series: Option<&Series>) -> LatencyView {
+pub(crate) fn view(summary: Option<&Summary>, series: Option<&Series>, phases: Option<&Phases>) -> LatencyView {
     let (charts, undrawn) = series.map(charts).unwrap_or_default();
     let started = series.and_then(Series::span).map(|(first, _)| first.format("%Y-%m-%d %H:%M:%S UTC").to_string());
     let rows = summary.map(trend_metrics).unwrap_or_default();
@@ -85,6 +88,7 @@ pub(crate) fn view(summary: Option<&Summary>, series: Option<&Series>) -> Latenc
         ranges_svg: if charts.is_empty() { ranges_of(&rows) } else { String::new() },
         charts,
         started: started.unwrap_or_default(),
+        successes: phases.and_then(successes).unwrap_or_default(),
         undrawn,
         absent: absent(&rows),
         trends: rows.iter().map(|row| trend_view(row, &columns)).collect(),
@@ -153,6 +157,18 @@ fn extremes(points: &[&SeriesPoint], value: fn(&SeriesPoint) -> i64) -> String {
         (Some(low), Some(high)) => format!("{} – {}", shown(low), shown(high)),
         _ => String::new(),
     }
+}
+
+/// The percentiles that successful requests of the test phase have, set-up and teardown apart.
+fn successes(phases: &Phases) -> Option<String> {
+    let metric = phases.test.as_ref()?.metrics.get("http_req_duration")?.submetrics.get(SUCCESSES)?;
+    let known = PERCENTILES.iter().filter_map(|percent| Some((percent, metric.value(percentile(metric, *percent)?)?)));
+    let known: Vec<String> = known.map(|(percent, ms)| format!("p{percent} {}", units::show(ms, Unit::Ms))).collect();
+    let samples = metric.value(Stat::Count).and_then(units::whole);
+    let samples = samples.map(|count| format!(" ({} requests)", number(count))).unwrap_or_default();
+    let told =
+        format!("Successful requests of the test phase alone, set-up and teardown left out: {}{samples}.", known.join(", "));
+    (!known.is_empty()).then_some(told)
 }
 
 /// A trend or a part of one.
@@ -286,7 +302,7 @@ mod tests {
             trends: [("a".to_owned(), TrendSeries { points, successes: None }), ("b".to_owned(), TrendSeries::default())].into(),
             ..Series::default()
         };
-        let view = view(None, Some(&series));
+        let view = view(None, Some(&series), None);
         assert_eq!((view.charts.len(), view.undrawn.as_slice()), (1, ["b (0 points)".to_owned()].as_slice()));
         assert!(view.charts[0].rows.len() <= 122 && !view.charts[0].chart_svg.contains("NaN"));
     }

@@ -100,7 +100,7 @@ pub(super) fn view(input: &SiteInput<'_>, page: &PageInput<'_>) -> RunView {
         strip: headline::strip(record),
         outcome: outcome::view(record, verdict, input.flow_title, input.drawings.get(page.address), &ANCHORS),
         outcome_notes_html: notes.of(PageRow::Outcome),
-        latency: latency::view(record.k6.as_ref(), run.series.as_ref()),
+        latency: latency::view(record.k6.as_ref(), run.series.as_ref(), record.phases.as_ref()),
         latency_notes_html: notes.take(|place| place == LATENCIES || place == LATENCIES_HEADING),
         results: results::view(record),
         error_notes_html: notes.of(PageRow::Errors),

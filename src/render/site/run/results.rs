@@ -11,6 +11,7 @@ use crate::model::figure::{Figure, Measurement};
 use crate::model::record::{ErrorKind, Errors, Record, StatusCount};
 use crate::model::summary::{Check, Metric, MetricKind, Summary, Threshold};
 use crate::render::markup::breakable;
+use crate::render::populations;
 
 /// The section about results.
 #[derive(Clone, Debug, Serialize)]
@@ -23,6 +24,8 @@ pub(crate) struct ResultsView {
     pub thresholds: Vec<ThresholdView>,
     pub failed_requests: Cell,
     pub failed_checks: Cell,
+    /// Failures of the raw samples in words, where nobody stated them.
+    pub populations: Vec<String>,
     /// Failures told apart, list by list.
     pub kinds: Vec<KindList>,
     pub statuses: Vec<StatusView>,
@@ -95,6 +98,7 @@ pub(crate) fn view(record: &Record) -> ResultsView {
         thresholds: summary.map(|s| s.thresholds.iter().map(threshold).collect()).unwrap_or_default(),
         failed_requests: headline::failures(record),
         failed_checks: headline::failed_checks(record),
+        populations: populations::sentences(record),
         kinds: kinds(&record.errors),
         statuses: record.errors.by_status.iter().map(status).collect(),
         others: summary.map(others).unwrap_or_default(),
@@ -114,7 +118,7 @@ fn figures(record: &Record) -> Vec<ResultRow> {
         .filter(|row| row.origin == Origin::Derived)
         .map(|row| ResultRow {
             label_html: breakable(row.name),
-            meaning: row.meaning.to_owned(),
+            meaning: derive::meaning(record, row.figure).to_owned(),
             derived: Cell::figure(&derive::figure(record, row.figure)),
             stated: record.stated.get(row.figure).and_then(Figure::measurement).map(Measurement::text).unwrap_or_default(),
         })

@@ -1,0 +1,78 @@
+//! Failures of raw samples: the failed requests gathered into populations, and the checks.
+
+use std::collections::BTreeMap;
+
+use super::merged::{FailureKey, Named, Samples};
+use super::origins::Origins;
+use super::phases::moment;
+use super::populations::{Cell, Failing, populations};
+use crate::model::failures::{CheckResult, Failures, Phase, SCHEMA};
+
+impl Samples {
+    /// What failed, when, and on whose side by some rules.
+    #[must_use]
+    pub fn failures(&self, origins: &Origins) -> Failures {
+        let second = |ns: i64| ns.div_euclid(1_000_000_000);
+        let window = self.span(Phase::Test).map(|(first, last)| (second(first), second(last)));
+        let counted = |metric: &str| Some(self.group(metric, |_| true)).filter(|group| !group.is_empty());
+        Failures {
+            schema: SCHEMA,
+            requests: counted("http_reqs").map(|group| group.count()),
+            failed: counted("http_req_failed").map(|group| group.trues()),
+            populations: populations(self.failing(window), window, origins),
+            checks: self.check_results(),
+        }
+    }
+
+    /// The failed requests by how and where they failed. Where the source does not tell their phase, their time does.
+    fn failing(&self, window: Option<(i64, i64)>) -> Vec<Failing> {
+        let by_time = |second: i64| match window {
+            Some((first, _)) if second < first => Phase::Setup,
+            Some((_, last)) if second > last => Phase::Teardown,
+            _ => Phase::Test,
+        };
+        let mut failing = Vec::new();
+        for piece in self.pieces("http_req_failed") {
+            let Named::Failure(key) = &piece.part else { continue };
+            let told = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+            let mut phases: BTreeMap<Phase, Vec<Cell>> = BTreeMap::new();
+            self.group("http_req_failed", |other| other == piece).sums(|second, cell| {
+                let cell = Cell { second, method: told(&key.method), name: told(&key.name), count: cell.trues };
+                phases.entry(piece.phase.unwrap_or_else(|| by_time(second))).or_default().push(cell);
+            });
+            failing.extend(phases.into_iter().map(|(phase, cells)| of_kind(key, phase, cells)));
+        }
+        failing
+    }
+
+    fn check_results(&self) -> Vec<CheckResult> {
+        let mut results: BTreeMap<(String, String), CheckResult> = BTreeMap::new();
+        for check in self.checks(|_| true) {
+            let key = (check.group.clone(), check.name.clone());
+            let (passes, fails) = (check.passes.unwrap_or(0), check.fails.unwrap_or(0));
+            let (first, last) = self.failed_between(&check.group, &check.name);
+            let result =
+                CheckResult { name: check.name, group: check.group, passes, fails, first_failure: first, last_failure: last };
+            results.insert(key, result);
+        }
+        results.into_values().collect()
+    }
+
+    /// When a check first and last did not hold, to the second.
+    fn failed_between(&self, group: &str, name: &str) -> (Option<crate::model::instant::Moment>, Option<crate::model::instant::Moment>) {
+        let part = Named::Check { group: group.to_owned(), name: name.to_owned() };
+        let mut span: Option<(i64, i64)> = None;
+        self.group("checks", |piece| piece.part == part).sums(|second, cell| {
+            if cell.trues < cell.count {
+                span = Some(span.map_or((second, second), |(first, last)| (first.min(second), last.max(second))));
+            }
+        });
+        let at = |second: i64| moment(second.saturating_mul(1_000_000_000));
+        (span.map(|(first, _)| at(first)), span.map(|(_, last)| at(last)))
+    }
+}
+
+fn of_kind(key: &FailureKey, phase: Phase, cells: Vec<Cell>) -> Failing {
+    let message = (!key.error.is_empty()).then(|| key.error.clone());
+    Failing { status: key.status.parse().ok(), error_code: key.error_code.parse().ok(), message, phase, cells }
+}
