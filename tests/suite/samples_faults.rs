@@ -183,6 +183,42 @@ fn faults_are_told_far_into_a_file() {
     }
 }
 
+/// A quote that nothing closes would make one name of all rows behind it.
+#[test]
+fn a_quote_that_nothing_closes_is_told_where_it_opens() {
+    let rows = small();
+    let quoted: Vec<Row> = rows.iter().cloned().map(|row| row.tag("name", "a, b")).collect();
+    for bad in [
+        &b"time=\"2026-11-30T09:37:35Z level=info\n"[..],
+        b"\"open\n",
+        b"checks,1796031455,1.000000,\"open,,,,,,,,,,,,,,,\n",
+        b"a\"b,\"\n",
+    ] {
+        // Other names with quotes behind it may close it again, by chance and in the wrong place.
+        for rows in [&rows, &quoted] {
+            for at in [0, 1, rows.len() / 2, rows.len() - 1] {
+                let (bytes, spot) = among(rows, at, bad);
+                let folder = Folder::new().file("metrics.csv", bytes);
+                let Answer { out, talk, status } = folder.plimsoll(&["series", "metrics.csv"]);
+                let shown = String::from_utf8_lossy(bad);
+                assert_eq!((status, out.as_str()), (3, ""), "{shown} at {at}: {talk}");
+                assert!(says_number(&talk, "byte", spot.byte) && says_number(&talk, "row", spot.row), "{shown} at {at}: {talk}");
+            }
+        }
+    }
+    for (place, rest) in [(2 * BLOCK + 77, 300_000), (3 * BLOCK - 3, 3 * BLOCK), (BLOCK, 5_000)] {
+        let placed = Placed::new().up_to(place);
+        let spot = Spot { byte: place, row: placed.rows + 1 };
+        let bytes = placed.with(b"checks,1796031455,1.000000,\"open,,,,,,,,,,\n").up_to(place + 50 + rest).bytes;
+        let folder = Folder::new().file("metrics.csv", &bytes).file("metrics.csv.gz", rows::gz(&bytes));
+        for file in ["metrics.csv", "metrics.csv.gz"] {
+            let Answer { talk, status, .. } = folder.plimsoll(&["series", file]);
+            assert_eq!(status, 3, "{file}, open at {place}: {talk}");
+            assert!(says_number(&talk, "byte", spot.byte) && says_number(&talk, "row", spot.row), "{file}: {talk}");
+        }
+    }
+}
+
 #[test]
 fn of_two_faults_the_first_is_told_whatever_the_threads() {
     let first = Placed::new().up_to(BLOCK - 30);
@@ -252,6 +288,10 @@ fn reads_true(bytes: &[u8], what: &str) {
         reference::series_faults(&series, &raw.series()).into_iter().chain(reference::summary_faults(&told, &raw)).collect();
     assert!(faults.is_empty(), "{what}: {} differences:\n{}", faults.len(), faults[..faults.len().min(5)].join("\n"));
     assert!(summary == say("1", &["summary", "metrics.csv", "--format", "json"]), "{what}: one thread says another thing");
+    // A stream is cut into pieces at other places.
+    let folder = Folder::new().file("metrics.csv", rows::gz(bytes));
+    let unpacked = folder.plimsoll(&["summary", "metrics.csv", "--format", "json"]).exits(0).out;
+    assert!(summary == unpacked, "{what}: the archive says another thing");
 }
 
 /// Objects a line at the seams: escapes that must not be torn.
