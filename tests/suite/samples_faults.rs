@@ -239,14 +239,14 @@ fn names_that_look_like_rows_are_names_at_every_seam() {
     let line = rows::csv_line(&row, &RUNNER, "unix").into_bytes();
     // Each file has the row at four seams, each with another of its telling bytes right behind or before the seam.
     let telling = |at: &usize| line[at.saturating_sub(1)..(at + 1).min(line.len())].iter().any(|byte| b"\"\r\n".contains(byte));
-    let places: Vec<usize> = (0..=line.len()).filter(telling).collect();
-    for group in places.chunks(4) {
-        let placed = group.iter().enumerate().fold(Placed::new(), |placed, (at, byte)| {
+    let moved: Vec<usize> = (0..=line.len()).filter(telling).collect();
+    for group in moved.chunks(4) {
+        let file = group.iter().enumerate().fold(Placed::new(), |placed, (at, byte)| {
             let seam = (at + 1) * BLOCK;
             placed.up_to(seam - byte).with(&line)
         });
-        let end = placed.bytes.len() + 2_000;
-        reads_true(&placed.up_to(end).bytes, &format!("bytes {group:?} of the row at the seams"));
+        let end = file.bytes.len() + 2_000;
+        reads_true(&file.up_to(end).bytes, &format!("bytes {group:?} of the row at the seams"));
     }
 }
 

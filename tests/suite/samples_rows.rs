@@ -90,7 +90,7 @@ pub(crate) fn percent_f(value: f64) -> String {
     }
 }
 
-/// A time as K6_CSV_TIME_FORMAT has it; all formats but the two of RFC 3339 are whole numbers, cut.
+/// A time as `K6_CSV_TIME_FORMAT` has it; all formats but the two of RFC 3339 are whole numbers, cut.
 pub(crate) fn time(ns: i64, format: &str) -> String {
     let local = || chrono::DateTime::from_timestamp_nanos(ns).with_timezone(&chrono::FixedOffset::east_opt(3600).unwrap());
     match format {
