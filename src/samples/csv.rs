@@ -44,9 +44,8 @@ const HELP: &str = "a row is what k6 writes: remove what was put between its row
 impl Header {
     /// Reads the header at the beginning of a file, and the format of the first row's time.
     pub(super) fn read(beginning: &[u8]) -> Result<Self, Box<Fault>> {
-        let no_header = |what: String| {
-            Fault::new("no-samples", what, "give a file that k6 wrote with --out csv=FILE or --out json=FILE")
-        };
+        let no_header =
+            |what: String| Fault::new("no-samples", what, "give a file that k6 wrote with --out csv=FILE or --out json=FILE");
         let Some(end) = row_end(beginning, 0) else {
             return Err(no_header("the file ends within its header: it has no sample".to_owned()));
         };
@@ -55,7 +54,8 @@ impl Header {
         let Some(columns) = fields(text) else { return Err(no_header("the header's quotes don't match".to_owned())) };
         let columns: Vec<String> = columns.into_iter().map(Cow::into_owned).collect();
         let find = |name: &str| columns.iter().position(|column| column == name);
-        let missing: Vec<&str> = ["metric_name", "timestamp", "metric_value"].into_iter().filter(|name| find(name).is_none()).collect();
+        let missing: Vec<&str> =
+            ["metric_name", "timestamp", "metric_value"].into_iter().filter(|name| find(name).is_none()).collect();
         let (Some(name), Some(time), Some(value)) = (find("metric_name"), find("timestamp"), find("metric_value")) else {
             return Err(no_header(format!("the header has no column {}", missing.join(", "))));
         };
@@ -221,7 +221,11 @@ impl Csv {
             }
             _ => {
                 let message = format!("`{time}` is no time that k6 writes");
-                Fault::new("bad-time", message, "times are unix, unix_milli, unix_micro, unix_nano, rfc3339 or rfc3339_nano, after 1970")
+                Fault::new(
+                    "bad-time",
+                    message,
+                    "times are unix, unix_milli, unix_micro, unix_nano, rfc3339 or rfc3339_nano, after 1970",
+                )
             }
         }
     }
@@ -320,7 +324,9 @@ impl Layout for Csv {
             || complete.len() >= self.header.columns.len()
             || (!open && first.contains('"') && complete.iter().all(|field| !field.contains('"')))
             || lines.any(|line| self.looks_like_a_row(line));
-        wrong.then(|| Fault::new("bad-row", "here begins what is no row: a quote that nothing closes, or another program's line", HELP))
+        wrong.then(|| {
+            Fault::new("bad-row", "here begins what is no row: a quote that nothing closes, or another program's line", HELP)
+        })
     }
 
     fn told(&self) -> Told {

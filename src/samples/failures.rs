@@ -59,7 +59,11 @@ impl Samples {
     }
 
     /// When a check first and last did not hold, to the second.
-    fn failed_between(&self, group: &str, name: &str) -> (Option<crate::model::instant::Moment>, Option<crate::model::instant::Moment>) {
+    fn failed_between(
+        &self,
+        group: &str,
+        name: &str,
+    ) -> (Option<crate::model::instant::Moment>, Option<crate::model::instant::Moment>) {
         let part = Named::Check { group: group.to_owned(), name: name.to_owned() };
         let mut span: Option<(i64, i64)> = None;
         self.group("checks", |piece| piece.part == part).sums(|second, cell| {

@@ -39,7 +39,8 @@ impl Samples {
     pub fn learn<'a>(&mut self, kinds: impl IntoIterator<Item = (&'a str, MetricKind, Option<MetricUnit>)>) {
         for (metric, kind, unit) in kinds {
             if builtin::of(metric).is_none() && !self.declared.contains_key(metric) {
-                let declared = super::ndjson::Declared { kind, unit, thresholds: Vec::new(), parts: std::collections::BTreeMap::new() };
+                let declared =
+                    super::ndjson::Declared { kind, unit, thresholds: Vec::new(), parts: std::collections::BTreeMap::new() };
                 self.declared.insert(metric.to_owned(), declared);
             }
         }

@@ -250,13 +250,18 @@ fn two_runs(name: &str, left: &[Left]) -> Option<Diagnostic> {
     });
     let pairs = seconds.iter().zip(seconds.iter().skip(1));
     let gap = pairs.into_iter().find(|((before, _), (after, _))| *after - *before > GAP);
-    let moment = |second: i64| chrono::DateTime::from_timestamp(second, 0).map_or_else(String::new, |at| at.format("%F %T UTC").to_string());
+    let moment = |second: i64| {
+        chrono::DateTime::from_timestamp(second, 0).map_or_else(String::new, |at| at.format("%F %T UTC").to_string())
+    };
     let fault = |message: String| {
         let help = "split the file where the second run begins, and ingest each as a run of its own";
         Diagnostic::error("two-runs", message).at(Source::new(name, "").at(0..0)).help(help)
     };
     if let Some(((before, _), (after, offset))) = gap {
-        let message = format!("{name} holds two runs: k6 tells its virtual users every second, and there is nothing for {} s", after - before);
+        let message = format!(
+            "{name} holds two runs: k6 tells its virtual users every second, and there is nothing for {} s",
+            after - before
+        );
         let note = format!("byte {offset} of {name}: the first such row after {} is of {}", moment(*before), moment(*after));
         return Some(fault(message).note(note));
     }

@@ -15,13 +15,14 @@ use super::number::{self, Number};
 use super::rows::{Layout, Row, Whole};
 use super::tags::{Tags, Told};
 use super::tally::Time;
-use crate::model::summary::{MetricKind, MetricUnit};
 use crate::model::builtin;
+use crate::model::summary::{MetricKind, MetricUnit};
 
 const OPENING: &[u8] = b"{\"metric\":\"";
 const BETWEEN: &[u8] = b"\",\"type\":\"Point\",\"data\":{\"time\":\"";
 const TO_VALUE: &[u8] = b"\",\"value\":";
-const HELP: &str = "a line is an object as k6 writes it: remove what was put between them, or write the file with --out json=FILE again";
+const HELP: &str =
+    "a line is an object as k6 writes it: remove what was put between them, or write the file with --out json=FILE again";
 
 /// What a `Metric` line says of a metric.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -165,7 +166,8 @@ impl Ndjson {
         let mut ns = second * 1_000_000_000;
         if rest.len() > 2 {
             // A fraction was seen before, or this text goes the long way.
-            let digits = rest.get(3..).filter(|digits| rest[2] == b'.' && self.has_fractions && (1..=9).contains(&digits.len()))?;
+            let digits =
+                rest.get(3..).filter(|digits| rest[2] == b'.' && self.has_fractions && (1..=9).contains(&digits.len()))?;
             let mut scale = 100_000_000;
             for byte in digits {
                 let digit = byte.wrapping_sub(b'0');
@@ -185,7 +187,8 @@ impl Ndjson {
             Fault::new("bad-row", message, help).at(at..at + part.len())
         };
         let data = wire.data.get();
-        let point: WirePoint<'a> = serde_json::from_str(data).map_err(|error| bad(format!("this is no point: {error}"), HELP, data))?;
+        let point: WirePoint<'a> =
+            serde_json::from_str(data).map_err(|error| bad(format!("this is no point: {error}"), HELP, data))?;
         let text = point.value.get();
         // Before v2, k6's `+Inf` was put between quotes for the sake of the JSON reader.
         let value = number::parse(text.trim_matches('"')).ok_or_else(|| bad(format!("`{text}` is no number"), HELP, text))?;
@@ -323,7 +326,11 @@ impl Ndjson {
     /// Reads a line: a point, or something aside.
     fn line<'a>(&mut self, text: &'a str) -> Result<Option<Row<'a>>, Box<Fault>> {
         let no_line = |error: &serde_json::Error| {
-            let what = if text.trim().is_empty() { "here is an empty line".to_owned() } else { format!("this is no line that k6 writes: {error}") };
+            let what = if text.trim().is_empty() {
+                "here is an empty line".to_owned()
+            } else {
+                format!("this is no line that k6 writes: {error}")
+            };
             Fault::new("bad-row", what, HELP)
         };
         match serde_json::from_str::<WireLine<'a>>(text) {

@@ -39,7 +39,8 @@ impl Samples {
 
     fn phase(&self, phase: Phase, stats: &[Stat]) -> Option<PhaseFigures> {
         let (first, last) = self.span(phase)?;
-        let metrics: BTreeMap<String, Metric> = self.metrics().filter_map(|name| Some((name.to_owned(), self.part(name, phase, stats)?))).collect();
+        let metrics: BTreeMap<String, Metric> =
+            self.metrics().filter_map(|name| Some((name.to_owned(), self.part(name, phase, stats)?))).collect();
         Some(PhaseFigures { first: moment(first), last: moment(last), metrics })
     }
 

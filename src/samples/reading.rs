@@ -133,7 +133,8 @@ pub(super) fn cut_tail<L: Layout>(name: &str, layout: &L, mut stop: Stop, length
 
 /// A row that the file's end cuts.
 pub(super) fn cut(offset: u64, rows: u64, lines: u64, text: Vec<u8>) -> Stop {
-    let help = "k6 ends every row with a line break, so the file was cut here; what came after is missing, how much nothing tells";
+    let help =
+        "k6 ends every row with a line break, so the file was cut here; what came after is missing, how much nothing tells";
     Stop { offset, rows, lines, text, fault: Fault::new("cut-tail", "the last row was cut, and is left out", help) }
 }
 

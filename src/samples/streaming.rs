@@ -7,9 +7,7 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
 use super::csv::Csv;
 use super::ndjson::Ndjson;
-use super::reading::{
-    Added, Beginning, LONGEST_ROW, Pass, SHOWN, Stop, Unread, beginning, cut, cut_tail, no_samples, too_long,
-};
+use super::reading::{Added, Beginning, LONGEST_ROW, Pass, SHOWN, Stop, Unread, beginning, cut, cut_tail, no_samples, too_long};
 use super::rows::{Layout, Rows, Step};
 use super::wanted::Wanted;
 use crate::diagnostic::{Diagnostic, Faults};
@@ -37,7 +35,16 @@ pub(super) fn read(name: &str, stream: Stream, wanted: &Wanted) -> Result<Pass, 
     let (empty, spare) = sync_channel(AHEAD + 1);
     std::thread::scope(|scope| {
         scope.spawn(move || unfold(reader.as_mut(), is_packed, &full, &spare));
-        let mut bytes = Incoming { name, is_packed, taken, empty, state: State::Going, pending: Vec::new(), hasher: blake3::Hasher::new(), length: 0 };
+        let mut bytes = Incoming {
+            name,
+            is_packed,
+            taken,
+            empty,
+            state: State::Going,
+            pending: Vec::new(),
+            hasher: blake3::Hasher::new(),
+            length: 0,
+        };
         let pass = rows(name, &mut bytes, wanted);
         // Whoever unfolds would wait for ever to hand over what nobody takes.
         drop(bytes);
@@ -192,6 +199,9 @@ fn one<L: Layout>(name: &str, bytes: &mut Incoming<'_>, layout: L, wanted: &Want
 fn cut_archive(name: &str, offset: u64, rows: u64, left: usize) -> Diagnostic {
     Diagnostic::warning("cut-tail", format!("the archive {name} ends before its end"))
         .at(Source::new(name, "").at(0..0))
-        .note(format!("byte {offset}, row {} of {name} when unfolded: {rows} whole rows are kept, {left} bytes of a row are left out", rows + 1))
+        .note(format!(
+            "byte {offset}, row {} of {name} when unfolded: {rows} whole rows are kept, {left} bytes of a row are left out",
+            rows + 1
+        ))
         .help("k6 was killed, or the file was not copied whole: what came after is missing, how much nothing tells")
 }

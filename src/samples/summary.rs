@@ -92,7 +92,9 @@ impl Samples {
         let words = match (self.told.group, self.told.scenario) {
             (true, _) => return None,
             (false, true) => "there is no column `group`: samples of setup() and teardown() are in no phase",
-            (false, false) => "there is neither a column `group` nor `scenario`: setup() and teardown() can't be told from the test",
+            (false, false) => {
+                "there is neither a column `group` nor `scenario`: setup() and teardown() can't be told from the test"
+            }
         };
         Some(words.to_owned())
     }

@@ -54,13 +54,7 @@ pub(super) enum Part {
     /// The request's `name`.
     Name(Text),
     /// How and where a request failed.
-    Failure {
-        status: Text,
-        error_code: Text,
-        error: Text,
-        method: Text,
-        name: Text,
-    },
+    Failure { status: Text, error_code: Text, error: Text, method: Text, name: Text },
     /// A check.
     Check { group: Text, name: Text },
 }

@@ -41,8 +41,20 @@ impl Wanted {
         match self {
             // k6 writes it every second: where it is missing, a file holds two runs.
             _ if metric == "vus" => Keep::Gauge,
-            Self::Series(None) => if known.is_none() { Keep::Values } else { Keep::Nothing },
-            Self::Series(Some(names)) => if names.contains(metric) { Keep::Values } else { Keep::Nothing },
+            Self::Series(None) => {
+                if known.is_none() {
+                    Keep::Values
+                } else {
+                    Keep::Nothing
+                }
+            }
+            Self::Series(Some(names)) => {
+                if names.contains(metric) {
+                    Keep::Values
+                } else {
+                    Keep::Nothing
+                }
+            }
             Self::Errors => match metric {
                 "http_reqs" | "http_req_failed" | "checks" => Keep::Sums,
                 _ => Keep::Nothing,
