@@ -1,24 +1,28 @@
 //! `plimsoll ingest`: everything into records.
 
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::project::shown;
+use super::raw::{self, Piped};
 use super::{Exit, Failure, Project, Streams};
 use crate::archive::byhand;
 use crate::archive::overlay::Overlay;
 use crate::archive::{self, record_json};
 use crate::cli;
 use crate::diagnostic::{Diagnostic, Faults};
+use crate::fs::raw::{Progress, Stream};
 use crate::fs::{self, Found, FsError};
-use crate::ingest::kinds;
-use crate::ingest::sweep::{Asked, Draft, Given, Harvest, Listed, NAMED, harvest};
+use crate::ingest::sweep::{Asked, Body, Draft, Given, Harvest, Kinds, Listed, NAMED, harvest};
 use crate::model::address::{Address, BadName, Label, Release, Target};
 use crate::model::catalogue::{CATALOGUE, FigureId, Origin};
 use crate::model::derive;
 use crate::model::figure::Figure;
 use crate::model::page::INTRODUCTION;
 use crate::model::record::{Note, Record};
+use crate::samples::origins::Origins;
+use crate::samples::{Outcome, Unread, Wanted, is_samples, usual_stats};
 use crate::source::{Source, is_utf16};
 use crate::tree::Tree;
 
@@ -26,10 +30,12 @@ use crate::tree::Tree;
 pub(super) fn run(args: &cli::Ingest, project: &Project, streams: &mut Streams<'_>) -> Result<Exit, Failure> {
     let asked = asked(args)?;
     let explained = args.explain.as_deref().map(figure).transpose()?;
-    let given = gather(&args.paths, project)?;
+    let Gathered { given, piped } = gather(&args.paths, project)?;
+    let (piped, origins, watched) = (RefCell::new(piped), project.origins()?, streams.watched);
+    let raw = |places: &[PathBuf], kinds: &Kinds| read_raw(places, kinds, &piped, &origins, watched);
     // A record that can't be read is told when it is laid over, not here.
     let window = |address: &Address| existing(address, project).ok().flatten().map(|old| old.window);
-    let Harvest { drafts, files, remarks } = harvest(given, &asked, &window)?;
+    let Harvest { drafts, files, remarks } = harvest(given, &asked, &window, &raw)?;
     list(&files, streams);
     for remark in &remarks {
         streams.tell(remark);
@@ -64,9 +70,16 @@ fn figure(name: &str) -> Result<FigureId, Failure> {
     })
 }
 
+/// Everything that was named or found, and standard input where it is raw samples.
+#[derive(Default)]
+struct Gathered {
+    given: Vec<Given>,
+    piped: Option<(Stream, Progress)>,
+}
+
 /// The bytes of all files; of raw samples and of what is no text the beginning only, which tells what they are.
-fn gather(paths: &[PathBuf], project: &Project) -> Result<Vec<Given>, Failure> {
-    let mut given = Vec::new();
+fn gather(paths: &[PathBuf], project: &Project) -> Result<Gathered, Failure> {
+    let mut gathered = Gathered::default();
     let mut known = BTreeSet::new();
     for (at, path) in paths.iter().enumerate() {
         // A file that is named twice is no second run.
@@ -74,44 +87,65 @@ fn gather(paths: &[PathBuf], project: &Project) -> Result<Vec<Given>, Failure> {
             continue;
         }
         if path == Path::new("-") {
-            given.push(Given {
-                path: "-".to_owned(),
-                shown: "-".to_owned(),
-                group: NAMED.to_owned(),
-                bytes: fs::read_stdin()?,
-                named: true,
-            });
+            let body = match raw::piped()? {
+                Piped::Whole(bytes) => Body::Whole(bytes),
+                Piped::Raw(mut stream, progress) => {
+                    let head = stream.head(4096);
+                    gathered.piped = Some((stream, progress));
+                    Body::Raw { place: path.clone(), head }
+                }
+            };
+            let (path, shown, group) = ("-".to_owned(), "-".to_owned(), NAMED.to_owned());
+            gathered.given.push(Given { path, shown, group, body, named: true });
         } else if fs::is_folder(path) {
             let own = project.own_folders(path);
             let is_own = |found: &Found| own.iter().any(|own| fs::real(&found.path).starts_with(own));
             for found in fs::find(path)?.into_iter().filter(|found| !is_own(found)) {
                 let folder = found.relative.rsplit_once('/').map_or("", |(folder, _)| folder);
-                let (group, bytes) = (format!("{at}:{folder}"), found_contents(&found.path)?);
-                given.push(Given { path: found.relative, shown: shown(&found.path), group, bytes, named: false });
+                let (group, body) = (format!("{at}:{folder}"), found_contents(&found.path)?);
+                gathered.given.push(Given { path: found.relative, shown: shown(&found.path), group, body, named: false });
             }
         } else {
             let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-            given.push(Given { path: name, shown: shown(path), group: NAMED.to_owned(), bytes: contents(path)?, named: true });
+            let (shown, group, body) = (shown(path), NAMED.to_owned(), contents(path)?);
+            gathered.given.push(Given { path: name, shown, group, body, named: true });
         }
     }
-    Ok(given)
+    Ok(gathered)
 }
 
-fn contents(path: &Path) -> Result<Vec<u8>, Failure> {
-    let beginning = fs::head(path, 4096)?;
-    if kinds::is_samples(&beginning) || (beginning.contains(&0) && !is_utf16(&beginning)) {
-        Ok(beginning)
+fn contents(path: &Path) -> Result<Body, Failure> {
+    let head = fs::head(path, 4096)?;
+    Ok(if is_samples(&head) {
+        Body::Raw { place: path.to_owned(), head }
+    } else if head.contains(&0) && !is_utf16(&head) {
+        Body::Whole(head)
     } else {
-        Ok(fs::read(path)?)
-    }
+        Body::Whole(fs::read(path)?)
+    })
 }
 
 /// A found archive that is cut off gives what can be unfolded of it, and is told apart by that; a named one is a fault.
-fn found_contents(path: &Path) -> Result<Vec<u8>, Failure> {
+fn found_contents(path: &Path) -> Result<Body, Failure> {
     match contents(path) {
-        Err(Failure::World(FsError::Broken { .. })) => Ok(fs::head(path, 4096)?),
+        Err(Failure::World(FsError::Broken { .. })) => Ok(Body::Whole(fs::head(path, 4096)?)),
         other => other,
     }
+}
+
+/// Reads the raw files of a run: what a summary of it tells of its metrics is taken for known.
+fn read_raw(
+    places: &[PathBuf],
+    kinds: &Kinds,
+    piped: &RefCell<Option<(Stream, Progress)>>,
+    origins: &Origins,
+    watched: bool,
+) -> Result<Outcome, Unread> {
+    let is_piped = places.iter().any(|place| place == Path::new("-"));
+    let piped = if is_piped { piped.borrow_mut().take() } else { None };
+    let mut samples = raw::read_with(places, piped, &Wanted::Record, watched)?;
+    samples.learn(kinds.iter().map(|(name, kind, unit)| (name.as_str(), *kind, *unit)));
+    Ok(samples.outcome(&usual_stats(), origins))
 }
 
 /// What became of every file; those that were left out in full only when asked for more.

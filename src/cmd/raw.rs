@@ -8,13 +8,15 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::project::shown;
 use super::{Failure, Streams};
-use crate::fs::raw::{self, Progress, Raw};
+use crate::fs::raw::{self, Progress, Raw, Stream};
 use crate::fs::{self, FsError};
 use crate::samples::{self, Samples, Unread, Wanted};
 
 /// Work that takes no longer than this shows no bar.
 const PATIENCE: Duration = Duration::from_millis(800);
 const TICK: Duration = Duration::from_millis(100);
+/// Bytes by which raw samples are told from everything else.
+const BEGINNING: u64 = 4096;
 
 impl From<Unread> for Failure {
     fn from(unread: Unread) -> Self {
@@ -23,6 +25,27 @@ impl From<Unread> for Failure {
             Unread::Input(faults) => Self::Input(faults),
         }
     }
+}
+
+/// Standard input, once it was looked at.
+pub(super) enum Piped {
+    /// Raw samples, still to be read.
+    Raw(Stream, Progress),
+    /// Everything else, read.
+    Whole(Vec<u8>),
+}
+
+/// Looks at what comes in, and reads it unless it is raw samples: those may be gigabytes.
+pub(super) fn piped() -> Result<Piped, Failure> {
+    let progress = Progress::default();
+    let mut stream = raw::stdin(&progress)?;
+    let head = stream.head(BEGINNING);
+    Ok(if samples::is_samples(&head) { Piped::Raw(stream, progress) } else { Piped::Whole(stream.whole()?) })
+}
+
+/// The first bytes of a file that holds raw samples; `None` of every other file.
+pub(super) fn beginning(path: &Path) -> Result<Option<Vec<u8>>, FsError> {
+    Ok(Some(fs::head(path, BEGINNING)?).filter(|head| samples::is_samples(head)))
 }
 
 /// Reads the raw files of one run, and tells what people should know of them.
@@ -35,19 +58,32 @@ pub(super) fn read(paths: &[PathBuf], wanted: &Wanted, streams: &mut Streams<'_>
 }
 
 /// Reads the raw files of one run.
-pub(super) fn read_quietly(paths: &[PathBuf], wanted: &Wanted, watched: bool) -> Result<Samples, Failure> {
-    let progress = Progress::default();
+pub(super) fn read_quietly(paths: &[PathBuf], wanted: &Wanted, watched: bool) -> Result<Samples, Unread> {
+    read_with(paths, None, wanted, watched)
+}
+
+/// Reads the raw files of one run, of which standard input may have been looked at already.
+pub(super) fn read_with(
+    paths: &[PathBuf],
+    mut piped: Option<(Stream, Progress)>,
+    wanted: &Wanted,
+    watched: bool,
+) -> Result<Samples, Unread> {
+    let progress = piped.as_ref().map_or_else(Progress::default, |(_, progress)| progress.clone());
     let mut files: Vec<(String, Raw)> = Vec::new();
     for path in paths {
-        let is_stdin = path == Path::new("-");
-        let raw = if is_stdin { raw::stdin(&progress)? } else { raw::open(path, &progress)? };
+        let raw = match (path == Path::new("-"), piped.take()) {
+            (true, Some((stream, _))) => Raw::Stream(stream),
+            (true, None) => Raw::Stream(raw::stdin(&progress)?),
+            (false, kept) => {
+                piped = kept;
+                raw::open(path, &progress)?
+            }
+        };
         files.push((shown(path), raw));
     }
-    let total: Option<u64> = paths.iter().map(|path| fs::length(path)).sum();
-    if !watched {
-        return Ok(samples::read(files, wanted, threads())?);
-    }
-    watch(&progress, total, || samples::read(files, wanted, threads()).map_err(Failure::from))
+    let total = paths.iter().map(|path| fs::length(path)).sum();
+    watch(watched, &progress, total, || samples::read(files, wanted, threads()))
 }
 
 /// Threads for one file: what the machine has; `PLIMSOLL_THREADS` says otherwise.
@@ -56,8 +92,11 @@ fn threads() -> usize {
     asked.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, std::num::NonZero::get))
 }
 
-/// Does some work, and shows a bar with bytes, rate and time left beside it when it takes long.
-fn watch<T>(progress: &Progress, total: Option<u64>, work: impl FnOnce() -> T) -> T {
+/// Does some work; where somebody watches, with a bar of bytes, rate and time left beside it when it takes long.
+fn watch<T>(watched: bool, progress: &Progress, total: Option<u64>, work: impl FnOnce() -> T) -> T {
+    if !watched {
+        return work();
+    }
     let (done, waiting) = channel::<()>();
     std::thread::scope(|scope| {
         scope.spawn(move || {
@@ -84,9 +123,4 @@ fn bar(total: Option<u64>) -> ProgressBar {
     let bar = ProgressBar::with_draw_target(total, ProgressDrawTarget::stderr());
     // The form is ours and known to be one.
     bar.with_style(ProgressStyle::with_template(form).unwrap_or_else(|_| ProgressStyle::default_bar()))
-}
-
-/// Whether a file holds raw samples: they are gigabytes, and nobody should wait until they are read to hear that.
-pub(super) fn is_raw(path: &Path) -> Result<bool, FsError> {
-    Ok(path != Path::new("-") && samples::is_samples(&fs::head(path, 4096)?))
 }

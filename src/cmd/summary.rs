@@ -1,9 +1,10 @@
 //! `plimsoll summary`: any k6 output, of any version and form, in one shape.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::project::shown;
-use super::{Exit, Failure, Streams, raw};
+use super::raw::{self, Piped};
+use super::{Exit, Failure, Streams};
 use crate::cli::{self, Format};
 use crate::diagnostic::{Diagnostic, Faults};
 use crate::fs;
@@ -11,7 +12,7 @@ use crate::ingest::k6;
 use crate::model::stat::Stat;
 use crate::model::summary::Summary;
 use crate::render::summary::{markdown, table};
-use crate::samples::{Wanted, usual_stats};
+use crate::samples::{Samples, Wanted, usual_stats};
 use crate::source::Source;
 
 /// Reads all files, tells every fault, and prints the summaries if there was none.
@@ -19,15 +20,10 @@ pub(super) fn run(args: &cli::Summary, streams: &mut Streams<'_>) -> Result<Exit
     let mut faults: Vec<Diagnostic> = Vec::new();
     let mut summaries: Vec<(String, Summary)> = Vec::new();
     for file in &args.files {
-        if raw::is_raw(file)? {
-            let samples = raw::read(std::slice::from_ref(file), &Wanted::Summary, streams)?;
-            summaries.push((shown(file), samples.summary(&stats(args))));
-            continue;
-        }
-        let source = open(file)?;
-        match k6::read(&source) {
-            Ok(summary) => summaries.push((source.name().to_owned(), summary)),
-            Err(found) => faults.extend(found.into_list()),
+        match summary(file, args, streams) {
+            Ok(summary) => summaries.push((shown(file), summary)),
+            Err(Failure::Input(found)) => faults.extend(found.into_list()),
+            Err(other) => return Err(other),
         }
     }
     Faults::check(faults)?;
@@ -40,11 +36,30 @@ pub(super) fn run(args: &cli::Summary, streams: &mut Streams<'_>) -> Result<Exit
     Ok(Exit::Yes)
 }
 
-fn open(file: &Path) -> Result<Source, Failure> {
+/// The summary of a file: as k6 wrote it, or of raw samples.
+fn summary(file: &PathBuf, args: &cli::Summary, streams: &mut Streams<'_>) -> Result<Summary, Failure> {
     if file == Path::new("-") {
-        return Ok(Source::from_bytes("-", &fs::read_stdin()?));
+        return match raw::piped()? {
+            Piped::Whole(bytes) => Ok(k6::read(&Source::from_bytes("-", &bytes))?),
+            Piped::Raw(stream, progress) => {
+                let piped = Some((stream, progress));
+                let samples = raw::read_with(std::slice::from_ref(file), piped, &Wanted::Summary, streams.watched)?;
+                Ok(told(&samples, args, streams))
+            }
+        };
     }
-    Ok(Source::from_bytes(shown(file), &fs::read(file)?))
+    if raw::beginning(file)?.is_some() {
+        let samples = raw::read_quietly(std::slice::from_ref(file), &Wanted::Summary, streams.watched)?;
+        return Ok(told(&samples, args, streams));
+    }
+    Ok(k6::read(&Source::from_bytes(shown(file), &fs::read(file)?))?)
+}
+
+fn told(samples: &Samples, args: &cli::Summary, streams: &mut Streams<'_>) -> Summary {
+    for remark in &samples.remarks {
+        streams.tell(remark);
+    }
+    samples.summary(&stats(args))
 }
 
 /// What is computed of trends in raw samples.

@@ -70,14 +70,6 @@ pub fn read(path: &Path) -> Result<Vec<u8>, FsError> {
     read_from(file, path)
 }
 
-/// Standard input's bytes, unfolded like a file's.
-///
-/// # Errors
-/// [`FsError`] as of [`read`], with `-` for the path.
-pub fn read_stdin() -> Result<Vec<u8>, FsError> {
-    read_from(io::stdin().lock(), Path::new("-"))
-}
-
 fn read_from(mut reader: impl Read, path: &Path) -> Result<Vec<u8>, FsError> {
     let raw = read_limited(&mut reader, path)?;
     match raw.as_slice() {
@@ -92,10 +84,15 @@ fn read_from(mut reader: impl Read, path: &Path) -> Result<Vec<u8>, FsError> {
 
 /// Reads an unfolding archive: the bytes are in memory already, so a failure is the archive's, not the disk's.
 fn unfold(reader: &mut dyn Read, path: &Path) -> Result<Vec<u8>, FsError> {
-    read_limited(reader, path).map_err(|error| match error {
+    read_limited(reader, path).map_err(broken)
+}
+
+/// The failure of an archive, which the reading of it came upon.
+fn broken(error: FsError) -> FsError {
+    match error {
         FsError::Io { path, cause, .. } => FsError::Broken { path, cause },
         other => other,
-    })
+    }
 }
 
 fn read_limited(reader: &mut dyn Read, path: &Path) -> Result<Vec<u8>, FsError> {

@@ -73,8 +73,8 @@ pub fn open(path: &Path, progress: &Progress) -> Result<Raw, FsError> {
 ///
 /// # Errors
 /// [`FsError`] if it can't be read.
-pub fn stdin(progress: &Progress) -> Result<Raw, FsError> {
-    stream(io::stdin(), Path::new("-"), progress).map(Raw::Stream)
+pub fn stdin(progress: &Progress) -> Result<Stream, FsError> {
+    stream(io::stdin(), Path::new("-"), progress)
 }
 
 fn is_packed(magic: &[u8]) -> bool {
@@ -93,6 +93,39 @@ fn stream(reader: impl Read + Send + 'static, path: &Path, progress: &Progress) 
         _ => Box::new(whole),
     };
     Ok(Stream { reader, is_packed, progress: progress.clone() })
+}
+
+impl Stream {
+    /// The first unfolded bytes, up to some number; they are read again afterwards. Of a broken archive what can be unfolded.
+    pub fn head(&mut self, most: u64) -> Vec<u8> {
+        let mut head = Vec::new();
+        let broken = self.reader.by_ref().take(most).read_to_end(&mut head).err();
+        let rest = std::mem::replace(&mut self.reader, Box::new(io::empty()));
+        self.reader = match broken {
+            // What broke it breaks it again where it did.
+            Some(error) => Box::new(Cursor::new(head.clone()).chain(Broken(Some(error)))),
+            None => Box::new(Cursor::new(head.clone()).chain(rest)),
+        };
+        head
+    }
+
+    /// All bytes, up to the limit of [`super::read`].
+    ///
+    /// # Errors
+    /// [`FsError`] as of [`super::read`].
+    pub fn whole(mut self) -> Result<Vec<u8>, FsError> {
+        let read = super::read_limited(self.reader.as_mut(), Path::new("-"));
+        if self.is_packed { read.map_err(super::broken) } else { read }
+    }
+}
+
+/// A reader that has failed.
+struct Broken(Option<io::Error>);
+
+impl Read for Broken {
+    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+        self.0.take().map_or(Ok(0), Err)
+    }
 }
 
 impl Plain {

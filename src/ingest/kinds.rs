@@ -11,6 +11,7 @@ use crate::diagnostic::{Diagnostic, Faults};
 use crate::model::record::StatusCount;
 use crate::model::series::Series;
 use crate::model::summary::{Summary, SummaryKind};
+use crate::samples;
 use crate::source::Source;
 
 /// What was read from a file.
@@ -50,6 +51,14 @@ impl<'a> Seen<'a> {
         *self.summary.get_or_init(|| k6::sniff(self.source)) == Some(kind)
     }
 
+    fn is_raw(&self) -> bool {
+        samples::is_samples(self.source.text().as_bytes())
+    }
+
+    fn is_ndjson(&self) -> bool {
+        samples::is_ndjson(self.source.text().as_bytes())
+    }
+
     fn is_named(&self, name: &str) -> bool {
         self.source.name().rsplit('/').next() == Some(name)
     }
@@ -63,9 +72,14 @@ pub struct Kind {
     pub what: &'static str,
     /// Whether a file is of this kind.
     pub is: fn(&Seen<'_>) -> bool,
-    /// Reads a file of this kind.
-    pub read: fn(&Source) -> Result<Content, Faults>,
+    /// Reads a file of this kind; `None` of raw samples, which are read in one pass where they lie.
+    pub read: Option<fn(&Source) -> Result<Content, Faults>>,
 }
+
+/// The name of raw CSV in provenance.
+const CSV: &str = "k6-csv";
+/// The name of raw JSON in provenance.
+const NDJSON: &str = "k6-ndjson";
 
 /// All kinds. The first row that knows a file has it, so the more particular ones come first: a page holds a k6 text.
 pub const KINDS: &[Kind] = &[
@@ -73,56 +87,58 @@ pub const KINDS: &[Kind] = &[
         name: "run.toml",
         what: "figures and facts typed by hand",
         is: |seen| seen.is_named("run.toml"),
-        read: |_| Ok(Content::ByHand),
+        read: Some(|_| Ok(Content::ByHand)),
     },
     Kind {
         name: "release.toml",
         what: "facts of a release typed by hand",
         is: |seen| seen.is_named("release.toml"),
-        read: |_| Ok(Content::ByHandOfRelease),
+        read: Some(|_| Ok(Content::ByHandOfRelease)),
     },
+    Kind { name: CSV, what: "k6's raw samples, --out csv", is: |seen| seen.is_raw() && !seen.is_ndjson(), read: None },
+    Kind { name: NDJSON, what: "k6's raw samples, --out json", is: |seen| seen.is_raw() && seen.is_ndjson(), read: None },
     Kind {
         name: "page",
         what: "a published benchmark page",
         is: |seen| page::sniff(seen.source),
-        read: |source| Ok(Content::Page(Box::new(page::read(source)?))),
+        read: Some(|source| Ok(Content::Page(Box::new(page::read(source)?)))),
     },
     Kind {
         name: "series",
         what: "per-second series",
         is: |seen| series_json::sniff(seen.source),
-        read: |source| Ok(Content::Series(series_json::read(source)?)),
+        read: Some(|source| Ok(Content::Series(series_json::read(source)?))),
     },
     Kind {
         name: "status",
         what: "the runner's status breakdown",
         is: |seen| status::sniff(seen.source),
-        read: |source| Ok(Content::Status(status::read(source)?)),
+        read: Some(|source| Ok(Content::Status(status::read(source)?))),
     },
     Kind {
         name: "metrics-csv",
         what: "the team's metrics CSV",
         is: |seen| metrics_csv::sniff(seen.source),
-        read: |source| Ok(Content::Metrics(metrics_csv::read(source)?)),
+        read: Some(|source| Ok(Content::Metrics(metrics_csv::read(source)?))),
     },
-    Kind { name: "k6-export", what: "k6's --summary-export", is: |seen| seen.is_summary(SummaryKind::Export), read: json },
+    Kind { name: "k6-export", what: "k6's --summary-export", is: |seen| seen.is_summary(SummaryKind::Export), read: Some(json) },
     Kind {
         name: "k6-handle-summary",
         what: "k6's handleSummary data",
         is: |seen| seen.is_summary(SummaryKind::HandleSummary),
-        read: json,
+        read: Some(json),
     },
     Kind {
         name: "k6-machine-readable",
         what: "k6's machine-readable summary",
         is: |seen| seen.is_summary(SummaryKind::MachineReadable),
-        read: json,
+        read: Some(json),
     },
     Kind {
         name: "k6-text",
         what: "k6's text summary",
         is: |seen| seen.is_summary(SummaryKind::Text),
-        read: |source| Ok(Content::Text(Box::new(k6::read_text(source)?))),
+        read: Some(|source| Ok(Content::Text(Box::new(k6::read_text(source)?)))),
     },
 ];
 
@@ -137,30 +153,23 @@ pub fn detect(source: &Source) -> Option<&'static Kind> {
     KINDS.iter().find(|kind| (kind.is)(&seen))
 }
 
+/// The kind of raw samples that begin so.
+#[must_use]
+pub fn of_raw(beginning: &[u8]) -> &'static Kind {
+    let name = if samples::is_ndjson(beginning) { NDJSON } else { CSV };
+    KINDS.iter().find(|kind| kind.name == name).unwrap_or(&KINDS[0])
+}
+
 /// Why a file of no known kind is of none, as far as its beginning tells.
 #[must_use]
 pub fn describe_unknown(beginning: &[u8]) -> &'static str {
-    if is_samples(beginning) {
-        "raw k6 samples; a record is made of k6's summary"
-    } else if beginning.is_empty() {
+    if beginning.is_empty() {
         "an empty file"
     } else if beginning.contains(&0) {
         "not a text"
     } else {
         "none of the kinds that are read"
     }
-}
-
-/// Whether a file begins like k6's raw samples (`--out csv`, `--out json`): those are gigabytes, and nobody should read
-/// one to the end to find that out.
-#[must_use]
-pub fn is_samples(beginning: &[u8]) -> bool {
-    let start = beginning.strip_prefix(b"\xef\xbb\xbf").unwrap_or(beginning);
-    let line = start.split(|&byte| byte == b'\n').next().unwrap_or_default();
-    let has = |words: &[u8]| line.windows(words.len()).any(|window| window == words);
-    (has(b"metric_name") && has(b"timestamp") && has(b"metric_value"))
-        || (line.starts_with(b"{") && has(b"\"type\":\"Metric\""))
-        || (line.starts_with(b"{") && has(b"\"type\":\"Point\""))
 }
 
 /// The fault of a file that was named and is of no known kind.

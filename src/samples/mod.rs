@@ -24,6 +24,7 @@ mod merged;
 mod ndjson;
 mod number;
 pub mod origins;
+mod outcome;
 mod parallel;
 mod percentile;
 mod phases;
@@ -40,10 +41,12 @@ mod tally;
 mod wanted;
 
 pub use self::merged::{File, Samples};
+pub use self::outcome::Outcome;
 pub use self::reading::Unread;
 pub use self::summary::usual_stats;
 pub use self::wanted::Wanted;
 
+pub use crate::fs::FsError;
 use crate::fs::raw::Raw;
 
 /// Whether a file begins like k6's raw samples (`--out csv`, `--out json`): those are gigabytes, and nobody should read one
@@ -56,6 +59,12 @@ pub fn is_samples(beginning: &[u8]) -> bool {
     (has(b"metric_name") && has(b"timestamp") && has(b"metric_value"))
         || (line.starts_with(b"{") && has(b"\"type\":\"Metric\""))
         || (line.starts_with(b"{") && has(b"\"type\":\"Point\""))
+}
+
+/// Whether raw samples are k6's JSON rather than its CSV.
+#[must_use]
+pub fn is_ndjson(beginning: &[u8]) -> bool {
+    beginning.strip_prefix(b"\xef\xbb\xbf").unwrap_or(beginning).starts_with(b"{")
 }
 
 /// Reads the raw files of one run, each with the name that people know it by.

@@ -190,7 +190,7 @@ impl<L: Layout> Rows<L> {
     #[inline]
     fn tail(&mut self, bytes: &[u8], at: usize, metric: usize) -> Option<usize> {
         for guess in [self.last_tail, self.metrics.get(metric)?.tail] {
-            if self.tails.get(guess).is_some_and(|tail| !tail.bytes.is_empty() && begins(bytes, at, &tail.bytes)) {
+            if self.tails.get(guess).is_some_and(|tail| begins(bytes, at, &tail.bytes)) {
                 return Some(guess);
             }
         }
@@ -288,8 +288,8 @@ impl<L: Layout> Rows<L> {
     }
 }
 
-/// Whether some words begin at a place.
+/// Whether some words begin at a place; no words begin nowhere.
 #[inline]
 fn begins(bytes: &[u8], at: usize, words: &[u8]) -> bool {
-    bytes.get(at..at + words.len()).is_some_and(|here| here == words)
+    !words.is_empty() && bytes.get(at..at + words.len()).is_some_and(|here| here == words)
 }

@@ -10,6 +10,13 @@ use crate::ingest::k6::Stamps;
 use crate::model::address::{Address, BadName, Release, Target};
 use crate::source::Source;
 
+/// The target in the name of a file that the runner made, `TARGET_STAMP`.
+pub(super) fn named_target(stem: &str) -> Option<&str> {
+    let (name, stamp) = stem.rsplit_once('_')?;
+    let is_stamp = stamp.len() >= 8 && stamp.chars().all(|c| c.is_ascii_digit() || matches!(c, 'T' | 'Z' | ':' | '-'));
+    is_stamp.then_some(name)
+}
+
 impl Sweep<'_> {
     pub(super) fn address(&mut self, gathered: &Gathered, place: &Source) -> Option<Address> {
         let stamped = |field: fn(&Stamps) -> Option<String>| gathered.texts.iter().find_map(|(_, text)| field(&text.stamps));
@@ -50,9 +57,7 @@ impl Sweep<'_> {
 
     /// The runner names its logs `TARGET_STAMP.log`; what is taken from there is said.
     fn target_from_name(&mut self, stem: &str, place: &Source) -> Option<Target> {
-        let (name, stamp) = stem.rsplit_once('_')?;
-        let is_stamp = stamp.len() >= 8 && stamp.chars().all(|c| c.is_ascii_digit() || matches!(c, 'T' | 'Z' | ':' | '-'));
-        let target = Target::new(name).ok().filter(|_| is_stamp)?;
+        let target = Target::new(named_target(stem)?).ok()?;
         let remark = Diagnostic::remark("target-from-name", format!("the target `{target}` is taken from the file's name"));
         self.harvest.remarks.push(remark.at(place.at(0..0)));
         Some(target)

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::raw::RawRun;
 use super::{Piece, Sweep, stem};
 use crate::diagnostic::Diagnostic;
 use crate::ingest::k6::TextRun;
@@ -19,6 +20,7 @@ pub(super) struct Gathered {
     pub(super) page: Option<(Source, Page)>,
     pub(super) texts: Vec<(Source, TextRun)>,
     pub(super) jsons: Vec<Form>,
+    pub(super) raw: Vec<RawRun>,
     pub(super) inputs: Vec<Input>,
     pub(super) files: Vec<(String, &'static str)>,
 }
@@ -63,6 +65,15 @@ impl Sweep<'_> {
 }
 
 impl Gathered {
+    /// A run of which there is nothing but raw samples.
+    pub(super) fn of_raw(run: RawRun) -> Self {
+        let mut gathered = Self::of(Vec::new());
+        run.group().clone_into(&mut gathered.group);
+        run.stem().clone_into(&mut gathered.stem);
+        gathered.raw.push(run);
+        gathered
+    }
+
     fn of(pieces: Vec<Piece>) -> Self {
         let mut gathered = Self {
             group: String::new(),
@@ -70,6 +81,7 @@ impl Gathered {
             page: None,
             texts: Vec::new(),
             jsons: Vec::new(),
+            raw: Vec::new(),
             inputs: Vec::new(),
             files: Vec::new(),
         };
@@ -99,10 +111,11 @@ impl Gathered {
         }
     }
 
-    /// The file that stands for the run in faults: its page, its log, its first JSON.
+    /// The file that stands for the run in faults: its page, its log, its first JSON, its raw samples.
     pub(super) fn place(&self) -> Option<Source> {
         let page = self.page.as_ref().map(|(source, _)| source);
-        page.or(self.texts.first().map(|(source, _)| source)).or(self.jsons.first().map(|form| &form.source)).cloned()
+        let place = page.or(self.texts.first().map(|(source, _)| source)).or(self.jsons.first().map(|form| &form.source));
+        place.cloned().or_else(|| self.raw.first().map(|run| Source::new(run.name(), "")))
     }
 
     pub(super) fn forms(&self) -> Vec<Form> {

@@ -147,6 +147,13 @@ impl Sweep<'_> {
     }
 
     fn add_series(&mut self, draft: &mut Draft, series: &Series, source: &Source) {
+        if draft.has_raw {
+            let differs = draft.series.as_ref().is_some_and(|known| differ(known, series));
+            let message = format!("this series of {} is not that of its raw samples, which are kept", draft.record.address());
+            let remark = Diagnostic::warning("series-differs", message).at(source.at(0..0));
+            self.harvest.remarks.extend(differs.then_some(remark));
+            return;
+        }
         if let Some(known) = &draft.series
             && known != series
         {
@@ -167,6 +174,18 @@ impl Sweep<'_> {
         }
         draft.record.errors.by_status = rows.to_vec();
     }
+}
+
+/// Whether a series made elsewhere has a point that the raw samples have not, one thousandth of rounding aside.
+fn differ(known: &Series, made: &Series) -> bool {
+    made.trends.iter().any(|(name, trend)| {
+        let known = known.trends.get(name).map(|trend| trend.points.as_slice()).unwrap_or_default();
+        trend.points.iter().any(|point| {
+            let found = known.binary_search_by_key(&point.second, |point| point.second).ok().and_then(|at| known.get(at));
+            let near = |a: i64, b: i64| a.abs_diff(b) <= 1;
+            !found.is_some_and(|found| near(found.p50, point.p50) && near(found.p95, point.p95) && near(found.p99, point.p99))
+        })
+    })
 }
 
 /// A series that does not touch the run's window, two hours of a wrong time zone aside, is of another run.

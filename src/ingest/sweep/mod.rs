@@ -1,16 +1,20 @@
 //! From files to runs: a run's folder, a flat sweep as ZITADEL's runner leaves it, or single files.
 //!
-//! Pages and k6 summaries make runs; everything else is joined to one by what it says (its targets, its times) and by the
+//! Pages, k6 summaries and raw samples make runs; everything else is joined to one by what it says (its targets, its times) and by the
 //! file names the runner gives (`TARGET-output.json`, `LOG_status.txt`). Whatever was concluded from a name is said.
 
 mod addressing;
 mod gathering;
 mod joining;
+mod raw;
 mod run;
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use self::gathering::Gathered;
+use self::raw::RawPiece;
+pub use self::raw::{Kinds, ReadRaw};
 use self::run::Run;
 use super::kinds::{self, Content, Kind};
 use crate::diagnostic::{Diagnostic, Faults};
@@ -18,6 +22,7 @@ use crate::model::address::{Address, Label, Release, Target};
 use crate::model::provenance::Input;
 use crate::model::record::{Record, Window};
 use crate::model::series::Series;
+use crate::samples::{FsError, Unread};
 use crate::source::Source;
 
 /// The group of files that were named one by one.
@@ -32,10 +37,24 @@ pub struct Given {
     pub shown: String,
     /// Files of one group lie in one folder; files named one by one are one group.
     pub group: String,
-    /// Its bytes, unfolded.
-    pub bytes: Vec<u8>,
+    /// What is in it.
+    pub body: Body,
     /// Whether it was named itself, not found in a folder.
     pub named: bool,
+}
+
+/// What is in a file.
+#[derive(Clone, Debug)]
+pub enum Body {
+    /// Its bytes, unfolded.
+    Whole(Vec<u8>),
+    /// Raw samples, which are read where they lie: their first bytes tell what they are.
+    Raw {
+        /// Where to read them.
+        place: PathBuf,
+        /// Their first bytes, unfolded.
+        head: Vec<u8>,
+    },
 }
 
 /// What the command line says about the runs.
@@ -64,12 +83,15 @@ pub struct Draft {
     pub by_hand_of_release: Vec<Source>,
     /// Whether there is neither a page nor a summary: then it adds to a record that the archive has.
     pub is_addition: bool,
+    /// Whether its series is of raw samples.
+    pub has_raw: bool,
 }
 
 impl Draft {
     /// A run of which nothing but its record is known.
     fn new(record: Record) -> Self {
-        Self { record, k6_text: None, series: None, by_hand: Vec::new(), by_hand_of_release: Vec::new(), is_addition: false }
+        let (by_hand, by_hand_of_release) = (Vec::new(), Vec::new());
+        Self { record, k6_text: None, series: None, by_hand, by_hand_of_release, is_addition: false, has_raw: false }
     }
 }
 
@@ -112,12 +134,20 @@ struct Piece {
 /// # Errors
 /// All faults: files that can't be read, named files of no known kind, runs whose release or target nothing tells, two
 /// runs of one address, files that contradict each other, a file that belongs to no run.
-pub fn harvest(given: Vec<Given>, asked: &Asked, window: &dyn Fn(&Address) -> Option<Window>) -> Result<Harvest, Faults> {
-    let mut sweep = Sweep { asked, window, harvest: Harvest::default(), faults: Vec::new(), silent: BTreeMap::new() };
-    let pieces = sweep.read(given);
+pub fn harvest(
+    given: Vec<Given>,
+    asked: &Asked,
+    window: &dyn Fn(&Address) -> Option<Window>,
+    raw: &ReadRaw<'_>,
+) -> Result<Harvest, Unread> {
+    let (harvest, silent) = (Harvest::default(), BTreeMap::new());
+    let mut sweep = Sweep { asked, window, raw, harvest, faults: Vec::new(), world: None, silent };
+    let (pieces, raws) = sweep.read(given);
+    let raws = sweep.raw_runs(raws);
     let (primaries, others): (Vec<Piece>, Vec<Piece>) =
         pieces.into_iter().partition(|piece| matches!(piece.content, Content::Page(_) | Content::Text(_) | Content::Json(_)));
-    let gathered = sweep.gather(primaries);
+    let mut gathered = sweep.gather(primaries);
+    Sweep::join_raw(&mut gathered, raws);
     sweep.break_silence(&gathered);
     let mut runs: Vec<Run> = gathered.into_iter().filter_map(|gathered| sweep.found(gathered)).collect();
     sweep.refuse_twins(&runs);
@@ -132,31 +162,47 @@ struct Sweep<'a> {
     /// When a run was made that is there already.
     window: &'a dyn Fn(&Address) -> Option<Window>,
     harvest: Harvest,
+    /// Reads raw samples.
+    raw: &'a ReadRaw<'a>,
     faults: Vec<Diagnostic>,
+    /// What the world refused.
+    world: Option<FsError>,
     /// Logs without a summary by folder: a fault where nothing else in the folder makes a run.
     silent: BTreeMap<String, Vec<Diagnostic>>,
 }
 
 impl Sweep<'_> {
-    fn read(&mut self, given: Vec<Given>) -> Vec<Piece> {
-        let mut given = given;
+    /// Files that are read, and raw samples, which wait.
+    fn read(&mut self, mut given: Vec<Given>) -> (Vec<Piece>, Vec<RawPiece>) {
         given.sort_by(|a, b| (&a.group, &a.path).cmp(&(&b.group, &b.path)));
-        given.into_iter().filter_map(|file| self.piece(file)).collect()
+        let (mut pieces, mut raws) = (Vec::new(), Vec::new());
+        for file in given {
+            match &file.body {
+                Body::Whole(bytes) => pieces.extend(self.piece(&file, bytes)),
+                Body::Raw { place, head } => {
+                    let (place, head, kind) = (place.clone(), head.clone(), kinds::of_raw(head));
+                    let Given { path, shown, group, named, .. } = file;
+                    raws.push(RawPiece { shown, path, place, group, named, kind, head });
+                }
+            }
+        }
+        (pieces, raws)
     }
 
-    fn piece(&mut self, file: Given) -> Option<Piece> {
-        let source = Source::from_bytes(&file.shown, &file.bytes);
-        let Some(kind) = kinds::detect(&source) else {
+    fn piece(&mut self, file: &Given, bytes: &[u8]) -> Option<Piece> {
+        let source = Source::from_bytes(&file.shown, bytes);
+        let known = kinds::detect(&source);
+        let Some((kind, read)) = known.and_then(|kind| Some((kind, kind.read?))) else {
             if file.named {
-                self.faults.push(kinds::unknown(&source, &file.bytes));
+                self.faults.push(kinds::unknown(&source, bytes));
             }
-            self.list(&file.shown, None, kinds::describe_unknown(&file.bytes), false);
+            self.list(&file.shown, None, kinds::describe_unknown(bytes), false);
             return None;
         };
-        let content = match (kind.read)(&source) {
+        let content = match read(&source) {
             Ok(content) => content,
             Err(faults) => {
-                self.refuse(&file, kind, faults.into_list());
+                self.refuse(file, kind, faults.into_list());
                 return None;
             }
         };
@@ -164,8 +210,8 @@ impl Sweep<'_> {
             let remark = Diagnostic::warning("bad-utf8", "some bytes are no text and were read as U+FFFD");
             self.harvest.remarks.push(remark.at(source.at(0..0)));
         }
-        let input = Input::of(&file.path, kind.name, &file.bytes);
-        Some(Piece { source, group: file.group, input, kind, content })
+        let input = Input::of(&file.path, kind.name, bytes);
+        Some(Piece { source, group: file.group.clone(), input, kind, content })
     }
 
     /// A log without a summary that was found, not named, is no fault if its folder tells the run otherwise.
@@ -191,7 +237,10 @@ impl Sweep<'_> {
         }
     }
 
-    fn finish(mut self, runs: Vec<Run>) -> Result<Harvest, Faults> {
+    fn finish(mut self, runs: Vec<Run>) -> Result<Harvest, Unread> {
+        if let Some(error) = self.world {
+            return Err(error.into());
+        }
         self.harvest.files.sort_by(|a, b| a.path.cmp(&b.path));
         if runs.is_empty() && self.faults.is_empty() {
             self.faults.push(nothing(&self.harvest.files));
@@ -210,7 +259,7 @@ impl Sweep<'_> {
 fn nothing(files: &[Listed]) -> Diagnostic {
     let fault = Diagnostic::error("no-run", "none of these files makes a run");
     let fault = files.iter().take(10).fold(fault, |fault, file| fault.note(format!("{}: {}", file.path, file.fate)));
-    fault.help("a run is made of k6's summary (text or JSON) or of a published page")
+    fault.help("a run is made of k6's summary (text or JSON), of its raw samples, or of a published page")
 }
 
 /// A path's file name without its endings: `add_session_20261130T092640Z` of `summaries/add_session_20261130T092640Z.log`.
@@ -235,14 +284,15 @@ mod tests {
             path: "m.csv".to_owned(),
             shown: "m.csv".to_owned(),
             group: NAMED.to_owned(),
-            bytes: rows.into(),
+            body: Body::Whole(rows.into()),
             named: true,
         };
         let asked = Asked { release: Release::new("v1").ok(), ..Asked::default() };
         let (start, end) = ("2026-03-01T10:00:00Z".parse().ok(), "2026-03-01T10:02:00Z".parse().ok());
         let window = Window { start, end, duration_s: None, basis: Some(WindowBasis::Stamps) };
         let peak = |known: Option<Window>| {
-            let harvest = harvest(vec![file.clone()], &asked, &|_| known.clone()).unwrap_or_else(|f| unreachable!("{f}"));
+            let harvest = harvest(vec![file.clone()], &asked, &|_| known.clone(), &|_, _| unreachable!())
+                .unwrap_or_else(|f| unreachable!("{f}"));
             let figures = &harvest.drafts[0].record.figures;
             let value = figures.get(DatabaseCpuPeak).and_then(Figure::measurement).map(|peak| (peak.value * 100.0).round());
             (value, figures.get(ContainerCpuP50).is_some())

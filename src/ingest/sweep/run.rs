@@ -6,6 +6,7 @@ use crate::ingest::k6::Stamps;
 use crate::ingest::merge;
 use crate::model::record::{Record, WindowBasis};
 use crate::model::summary::Summary;
+use crate::samples::Outcome;
 use crate::source::Source;
 
 /// A run with its address.
@@ -18,10 +19,15 @@ pub(super) struct Run {
 
 impl Sweep<'_> {
     /// A run of gathered files, if all of them agree and its address is known.
-    pub(super) fn found(&mut self, gathered: Gathered) -> Option<Run> {
+    pub(super) fn found(&mut self, mut gathered: Gathered) -> Option<Run> {
         let place = gathered.place()?;
         let address = self.address(&gathered, &place)?;
-        let summary = match merge::merge(gathered.forms()) {
+        let mut forms = gathered.forms();
+        let outcome = self.read_raw(&mut gathered, &mut forms);
+        if forms.is_empty() && gathered.page.is_none() {
+            return None;
+        }
+        let summary = match merge::merge(forms) {
             Ok(summary) => summary,
             Err(faults) => {
                 self.faults.extend(faults);
@@ -43,9 +49,25 @@ impl Sweep<'_> {
         record.provenance = gathered.inputs;
         set_window(&mut record, stamps.as_ref(), summary.as_ref());
         record.k6 = summary;
-        let draft = Draft { k6_text: k6_text.or(page_text), ..Draft::new(record) };
+        let mut draft = Draft { k6_text: k6_text.or(page_text), ..Draft::new(record) };
+        if let Some(outcome) = outcome {
+            add_raw(&mut draft, outcome);
+        }
         Some(Run { group: gathered.group, stem: gathered.stem, place, draft })
     }
+}
+
+/// What raw samples add: their parts, their failures, their series, and the first and last of the test phase for a window.
+fn add_raw(draft: &mut Draft, outcome: Outcome) {
+    let record = &mut draft.record;
+    if let Some(test) = &outcome.phases.test {
+        (record.window.start, record.window.end) = (Some(test.first), Some(test.last));
+        record.window.basis = Some(WindowBasis::Samples);
+    }
+    record.phases = Some(outcome.phases);
+    record.failures = Some(outcome.failures);
+    draft.series = Some(outcome.series).filter(|series| !series.is_empty());
+    draft.has_raw = true;
 }
 
 /// Start and end from the stamps where there are some; the length from the stamps, else from the only scenario.
