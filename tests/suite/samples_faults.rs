@@ -463,7 +463,7 @@ fn a_cut_file_gives_its_whole_rows() {
 fn a_cut_json_gives_its_whole_lines() {
     let bytes = rows::json(&ENDING, &KINDS, 2);
     let answer = |bytes: &[u8]| Folder::new().file("metrics.json", bytes).plimsoll(&["series", "metrics.json"]).exits(0);
-    for cut in (bytes.len() - 300..=bytes.len()).step_by(7) {
+    for cut in (bytes.len() - 300..=bytes.len()).filter(|cut| cut % 7 == 0 || cut + 3 > bytes.len()) {
         let end = bytes[..cut].iter().rposition(|byte| *byte == b'\n').unwrap() + 1;
         let cut_file = answer(&bytes[..cut]);
         assert_eq!(cut_file.out, answer(&bytes[..end]).out, "cut after {cut} bytes");

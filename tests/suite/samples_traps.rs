@@ -356,6 +356,22 @@ fn negative_and_huge_values_are_exact() {
     of(&json).are_true(&json);
 }
 
+/// Whole numbers stay whole, however many bytes there were.
+#[test]
+fn counts_are_whole_numbers_to_the_last_byte() {
+    let rows: Vec<Row> = (0..9_i64).map(|at| Row::new("data_received", at * 300_000_000, 107_374_182_401.0)).collect();
+    for bytes in [rows::plain(&rows), rows::json(&rows, &[("data_received", "counter")], 2)] {
+        assert_eq!(of(&bytes).told()["metrics"]["data_received"]["values"]["count"].as_u64(), Some(966_367_641_609));
+    }
+    let rows: Vec<Row> = (0..200_i64)
+        .map(|at| {
+            Row::new(&format!("a_{at}_duration"), 0, 9e9 + f64::from(u32::try_from(at * 17_000_001).unwrap()) * 290.123_457)
+        })
+        .collect();
+    let bytes = rows::plain(&rows);
+    of(&bytes).are_true(&bytes);
+}
+
 /// k6's JSON tells kinds, writes as many digits as there are, and exponents its own way.
 #[test]
 fn json_tells_kinds_and_all_digits() {
@@ -541,6 +557,7 @@ fn value() -> impl Strategy<Value = f64> {
     prop_oneof![
         8 => (0_u64..200_000_000).prop_map(|n| n as f64 / 1e6),
         2 => (-1_000_000_i64..1_000_000).prop_map(|n| n as f64 / 1e3),
+        1 => (9_000_000_000_u64..999_999_999_999, 0_u32..1_000_000).prop_map(|(n, part)| n as f64 + f64::from(part) / 1e6),
         1 => prop::sample::select(vec![0.0, 1.0, -0.0, 1e15, 9_007_199_254_740_992.0, 1.5e18, 1e21, 0.000_001]),
         1 => prop::sample::select(vec![f64::INFINITY, f64::NEG_INFINITY, f64::NAN]),
     ]
