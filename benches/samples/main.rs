@@ -41,12 +41,12 @@ struct Options {
     #[arg(long, value_name = "VUS", default_value_t = 600)]
     users: u64,
     /// Length of the test phase
-    #[arg(long, value_name = "T", default_value_t = 1_800, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "T", default_value_t = 1_800, value_parser = clap::value_parser!(u64).range(1..=604_800))]
     seconds: u64,
     /// Custom trends: 1 with two requests an iteration, 3 with three requests
     #[arg(long, default_value_t = 3, value_parser = trends)]
     trends: u8,
-    /// Leave out all rows but those of custom trends, http_req_duration and iteration_duration
+    /// Leave out all rows but those of the trends that a series has: custom, of requests, of iterations
     #[arg(long)]
     only_trends: bool,
     /// The file to write; without it the samples go to standard output
