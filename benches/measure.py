@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 """Measures plimsoll, its rivals and the tools that only read, on the same files in one run; called by scripts/bench.
 
-Every round runs each program once, so that noise of the machine hits all alike; the figures are medians of the rounds. Peak memory is the
-highest maximum resident set of the rounds as GNU time saw it, so mapped pages count.
+Every round runs each program once, so that noise of the machine hits all alike; the figures are medians of the rounds. Processor time (of
+user and system, of all threads) shows how far a wall time is one of a busy machine: a program of two threads should need less wall time
+than that. Peak memory is the highest maximum resident set of the rounds, so mapped pages count. Both as GNU time saw them, of rivals with
+the start of Python.
 """
 import argparse
 import json
@@ -33,6 +35,7 @@ class Program:
     # A folder that is emptied before each run.
     scratch: Path | None = None
     seconds: list = field(default_factory=list)
+    processor: list = field(default_factory=list)
     peak: int = 0
     fault: str = ""
 
@@ -41,10 +44,10 @@ class Program:
             return
         if self.scratch:
             shutil.rmtree(self.scratch, ignore_errors=True)
-        with tempfile.NamedTemporaryFile("r") as peak:
+        with tempfile.NamedTemporaryFile("r") as used:
             start = time.perf_counter()
             done = subprocess.run(
-                ["time", "--format=%M", f"--output={peak.name}", "--", *map(str, self.command)],
+                ["time", "--format=%M %U %S", f"--output={used.name}", "--", *map(str, self.command)],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.PIPE,
@@ -54,7 +57,9 @@ class Program:
             if done.returncode != 0:
                 self.fault = f"exit {done.returncode}: {(done.stderr.strip() or 'without a word').splitlines()[0]}"
                 return
-            self.peak = max(self.peak, int(peak.read().split()[-1]) * 1024)
+            peak, user, system = used.read().split()
+        self.peak = max(self.peak, int(peak) * 1024)
+        self.processor.append(float(user) + float(system))
         self.seconds.append(float(done.stderr.rsplit("seconds=", 1)[1]) if self.own_clock else seconds)
 
     @property
@@ -118,14 +123,14 @@ class Contest:
         first = self.programs[0]
         ours = next(program for program in self.programs if program.name.startswith("plimsoll"))
         size = self.file.stat().st_size
-        print(f"| program | median s | lowest | highest | GB/s | / {first.name} | / {ours.name} | peak MB |")
-        print("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
+        print(f"| program | median s | lowest | highest | processor s | GB/s | / {first.name} | / {ours.name} | peak MB |")
+        print("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
         for program in self.programs:
             if program.fault:
-                print(f"| {program.name} | failed | | | | | | |")
+                print(f"| {program.name} | failed | | | | | | | |")
                 continue
             cells = [f"{program.median:.3f}", f"{min(program.seconds):.3f}", f"{max(program.seconds):.3f}"]
-            cells += [f"{size / program.median / 1e9:.2f}"]
+            cells += [f"{statistics.median(program.processor):.2f}", f"{size / program.median / 1e9:.2f}"]
             cells += [f"{program.median / other.median:.2f}" if other.seconds else "" for other in (first, ours)]
             print(f"| {program.name} | {' | '.join(cells)} | {program.peak / 1e6:.0f} |")
         print()
