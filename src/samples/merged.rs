@@ -42,10 +42,10 @@ pub struct File {
     pub name: String,
     /// Rows in it.
     pub rows: u64,
-    /// Bytes of it, unfolded.
+    /// Bytes of it as it lies there, packed or not.
     pub bytes: u64,
-    /// BLAKE3 of them, in hex.
-    pub blake3: String,
+    /// BLAKE3 of them, in hex; `None` where nothing is kept of the file.
+    pub blake3: Option<String>,
 }
 
 /// Which samples of a metric.
@@ -172,7 +172,7 @@ impl Samples {
     }
 
     fn add<L: Layout>(&mut self, name: &str, added: Added<L>, left: &mut Vec<Left>) {
-        let rows = added.workers.iter().map(|worker| worker.rows).sum();
+        let rows = added.workers.iter().map(|worker| worker.count).sum();
         self.files.push(File { name: name.to_owned(), rows, bytes: added.bytes, blake3: added.blake3 });
         self.remarks.extend(added.remarks);
         for worker in added.workers {

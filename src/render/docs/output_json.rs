@@ -53,6 +53,7 @@ fn millis(micros: i64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::series::SeriesPoint;
     use crate::model::series::TrendSeries;
 
     #[test]
