@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use plimsoll::cli::{Cli, Colour};
-use plimsoll::cmd::{Exit, Failure, Streams, run};
+use plimsoll::cmd::{Exit, Failure, Streams, Tone, run};
 
 fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
@@ -16,9 +16,13 @@ fn main() -> ExitCode {
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     let mut talk = anstream::AutoStream::new(std::io::stderr(), choice(cli.common.color));
     let colour = talk.current_choice() != anstream::ColorChoice::Never;
-    let (quiet, verbose) = (cli.common.quiet, cli.common.verbose);
-    let watched = !quiet && std::io::stderr().is_terminal();
-    let mut streams = Streams { out: &mut out, talk: &mut talk, colour, quiet, verbose, watched };
+    let tone = match (cli.common.quiet, cli.common.verbose) {
+        (true, _) => Tone::Quiet,
+        (false, false) => Tone::Usual,
+        (false, true) => Tone::Verbose,
+    };
+    let watched = tone > Tone::Quiet && std::io::stderr().is_terminal();
+    let mut streams = Streams { out: &mut out, talk: &mut talk, colour, tone, watched };
     let exit = answer(&cli, &mut streams);
     // A panic is a defect of ours; the words of it are already on standard error.
     ExitCode::from(exit as u8)

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::project::shown;
 use super::raw::{self, Piped};
-use super::{Exit, Failure, Project, Streams};
+use super::{Exit, Failure, Project, Streams, Tone};
 use crate::archive::byhand;
 use crate::archive::overlay::Overlay;
 use crate::archive::{self, record_json};
@@ -155,7 +155,7 @@ fn list(files: &[Listed], streams: &mut Streams<'_>) {
     for file in used {
         streams.say(&format!("  {:width$}  {:19}  {}", file.path, file.kind.unwrap_or_default(), file.fate));
     }
-    let shown = if streams.verbose || unused.len() <= 5 { unused.len() } else { 0 };
+    let shown = if streams.tone == Tone::Verbose || unused.len() <= 5 { unused.len() } else { 0 };
     for file in unused.iter().take(shown) {
         streams.say(&format!("  {:width$}  {:19}  ignored: {}", file.path, file.kind.unwrap_or("-"), file.fate));
     }
@@ -290,7 +290,7 @@ fn write(runs: &[Ready], project: &Project, streams: &mut Streams<'_>) -> Result
             (Some(_), true) => "changed",
             (Some(_), false) => "unchanged",
         };
-        writeln!(streams.out, "{address}  {state}  {}", captured(&run.record, streams.verbose))?;
+        writeln!(streams.out, "{address}  {state}  {}", captured(&run.record, streams.tone == Tone::Verbose))?;
     }
     Ok(Exit::Yes)
 }

@@ -79,6 +79,17 @@ impl Failure {
     }
 }
 
+/// How much a command says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Tone {
+    /// Results and faults.
+    Quiet,
+    /// What people should know, too.
+    Usual,
+    /// More.
+    Verbose,
+}
+
 /// Where a command speaks: results on one stream, talk on the other.
 pub struct Streams<'a> {
     /// Results.
@@ -87,10 +98,8 @@ pub struct Streams<'a> {
     pub talk: &'a mut dyn Write,
     /// Whether talk may be coloured.
     pub colour: bool,
-    /// Whether to keep quiet.
-    pub quiet: bool,
-    /// Whether to say more.
-    pub verbose: bool,
+    /// How much is said.
+    pub tone: Tone,
     /// Whether somebody watches: then work of more than a second shows how far it is.
     pub watched: bool,
 }
@@ -98,7 +107,7 @@ pub struct Streams<'a> {
 impl Streams<'_> {
     /// A line of talk; kept back by `-q`.
     pub fn say(&mut self, line: &str) {
-        if !self.quiet {
+        if self.tone > Tone::Quiet {
             // Talk that nobody can hear must not end the work.
             let _heard = writeln!(self.talk, "{line}");
         }
@@ -106,7 +115,7 @@ impl Streams<'_> {
 
     /// A diagnostic: errors and warnings always, notes not with `-q`.
     pub fn tell(&mut self, diagnostic: &Diagnostic) {
-        if !self.quiet || diagnostic.level > crate::diagnostic::Level::Note {
+        if self.tone > Tone::Quiet || diagnostic.level > crate::diagnostic::Level::Note {
             let _heard = writeln!(self.talk, "{}\n", diagnostic.draw(self.colour));
         }
     }

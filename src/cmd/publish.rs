@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::project::{select, shown};
-use super::{Exit, Failure, Project, Streams};
+use super::{Exit, Failure, Project, Streams, Tone};
 use crate::cli;
 use crate::diagnostic::{Diagnostic, Faults};
 use crate::flow::Flow;
@@ -220,7 +220,7 @@ fn shortened(path: &Path) -> PathBuf {
 
 fn report(plan: &Plan, folder: &Path, streams: &mut Streams<'_>) -> Result<(), Failure> {
     for (path, change) in &plan.changes {
-        if *change != Change::Keep || streams.verbose {
+        if *change != Change::Keep || streams.tone == Tone::Verbose {
             writeln!(streams.out, "{change:7}  {}", shown(&folder.join(path.as_str())))?;
         }
     }

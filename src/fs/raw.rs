@@ -1,17 +1,41 @@
 //! Raw files of gigabytes: opened once, read in parts, never whole in memory.
 
 use std::fs::File;
-use std::io::{self, Cursor, Read};
+use std::io::{self, BufReader, Cursor, Read};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::{FsError, failed};
 
-/// How far a raw file has been read: bytes as they lie on the disk, so of the archive where it is packed.
+/// Bytes of an archive that are read at a time.
+const PIECE: usize = 1 << 17;
+
+/// How far raw files have been read: bytes as they lie on the disk, so of the archive where one is packed.
 #[derive(Clone, Debug, Default)]
 pub struct Progress {
     done: Arc<AtomicU64>,
+}
+
+/// The bytes of a stream as they lie on the disk: how many there were so far, and their BLAKE3.
+#[derive(Clone, Debug, Default)]
+pub struct Fingerprint {
+    seen: Arc<Mutex<(u64, blake3::Hasher)>>,
+}
+
+impl Fingerprint {
+    fn add(&self, bytes: &[u8]) {
+        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        seen.0 += bytes.len() as u64;
+        seen.1.update(bytes);
+    }
+
+    /// The number of bytes and their BLAKE3 in hex.
+    #[must_use]
+    pub fn get(&self) -> (u64, String) {
+        let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        (seen.0, seen.1.finalize().to_hex().to_string())
+    }
 }
 
 impl Progress {
@@ -48,8 +72,8 @@ pub struct Stream {
     pub reader: Box<dyn Read + Send>,
     /// Whether they are unfolded from an archive: then an early end is the archive's.
     pub is_packed: bool,
-    /// Bytes of the archive or the pipe that were read so far.
-    pub progress: Progress,
+    /// The bytes that were read so far, before they are unfolded.
+    pub fingerprint: Fingerprint,
 }
 
 /// Opens a raw file; gzip and zstd are told by their first bytes.
@@ -82,17 +106,19 @@ fn is_packed(magic: &[u8]) -> bool {
 }
 
 fn stream(reader: impl Read + Send + 'static, path: &Path, progress: &Progress) -> Result<Stream, FsError> {
-    let mut counted = Counted { inner: reader, progress: progress.clone() };
+    let fingerprint = Fingerprint::default();
+    let mut counted = Counted { inner: reader, progress: progress.clone(), fingerprint: fingerprint.clone() };
     let mut magic = Vec::new();
     counted.by_ref().take(4).read_to_end(&mut magic).map_err(failed("read", path))?;
     let is_packed = is_packed(&magic);
-    let whole = Cursor::new(magic.clone()).chain(counted);
+    // Read in large pieces: an archive of gigabytes is a few hundred of them.
+    let whole = BufReader::with_capacity(PIECE, Cursor::new(magic.clone()).chain(counted));
     let reader: Box<dyn Read + Send> = match magic.as_slice() {
-        [0x1f, 0x8b, ..] => Box::new(flate2::read::MultiGzDecoder::new(whole)),
-        [0x28, 0xb5, 0x2f, 0xfd] => Box::new(zstd::stream::read::Decoder::new(whole).map_err(failed("unfold", path))?),
+        [0x1f, 0x8b, ..] => Box::new(flate2::bufread::MultiGzDecoder::new(whole)),
+        [0x28, 0xb5, 0x2f, 0xfd] => Box::new(zstd::stream::read::Decoder::with_buffer(whole).map_err(failed("unfold", path))?),
         _ => Box::new(whole),
     };
-    Ok(Stream { reader, is_packed, progress: progress.clone() })
+    Ok(Stream { reader, is_packed, fingerprint })
 }
 
 impl Stream {
@@ -179,12 +205,14 @@ fn read_some(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
 struct Counted<R> {
     inner: R,
     progress: Progress,
+    fingerprint: Fingerprint,
 }
 
 impl<R: Read> Read for Counted<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.inner.read(buffer)?;
         self.progress.add(read);
+        self.fingerprint.add(&buffer[..read]);
         Ok(read)
     }
 }

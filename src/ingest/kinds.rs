@@ -64,6 +64,9 @@ impl<'a> Seen<'a> {
     }
 }
 
+/// Reads a file of a kind.
+type Reader = fn(&Source) -> Result<Content, Faults>;
+
 /// A row of the table.
 pub struct Kind {
     /// Its name in provenance and listings.
@@ -73,7 +76,7 @@ pub struct Kind {
     /// Whether a file is of this kind.
     pub is: fn(&Seen<'_>) -> bool,
     /// Reads a file of this kind; `None` of raw samples, which are read in one pass where they lie.
-    pub read: Option<fn(&Source) -> Result<Content, Faults>>,
+    pub read: Option<Reader>,
 }
 
 /// The name of raw CSV in provenance.

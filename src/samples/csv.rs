@@ -10,7 +10,7 @@ use super::clock::TimeFormat;
 use super::fault::Fault;
 use super::number::{self, Number};
 use super::rows::{Layout, Row, Whole};
-use super::tags::{Tags, Told};
+use super::tags::{Class, Tags, Told};
 use super::tally::Time;
 
 /// The columns of a file, and how it writes its times.
@@ -43,7 +43,7 @@ const HELP: &str = "a row is what k6 writes: remove what was put between its row
 
 impl Header {
     /// Reads the header at the beginning of a file, and the format of the first row's time.
-    pub(super) fn read(beginning: &[u8]) -> Result<Self, Box<Fault>> {
+    pub(super) fn read(beginning: &[u8]) -> Result<Self, Fault> {
         let no_header =
             |what: String| Fault::new("no-samples", what, "give a file that k6 wrote with --out csv=FILE or --out json=FILE");
         let Some(end) = row_end(beginning, 0) else {
@@ -182,7 +182,7 @@ impl Csv {
             && complete.get(self.header.value).is_some_and(|field| number::parse(field).is_some())
     }
 
-    fn refuse(&self, row: &str, fields: &[Cow<'_, str>]) -> Box<Fault> {
+    fn refuse(&self, row: &str, fields: &[Cow<'_, str>]) -> Fault {
         let header = &self.header;
         let line = row.split('\n').next().unwrap_or(row);
         if row.as_bytes() == header.bytes || (fields.len() > 2 && fields.iter().zip(&header.columns).all(|(a, b)| a == b)) {
@@ -213,7 +213,7 @@ impl Csv {
         self.refuse_time(time).at(span(header.time))
     }
 
-    fn refuse_time(&self, time: &str) -> Box<Fault> {
+    fn refuse_time(&self, time: &str) -> Fault {
         match (self.header.time_format, TimeFormat::of(time.as_bytes())) {
             (Some(wanted), Some(found)) if wanted != found => {
                 let message = format!("`{time}` is a time in {}, the rows before have {}", found.name(), wanted.name());
@@ -288,6 +288,29 @@ impl Layout for Csv {
         (fields.len() + 3 == self.header.columns.len()).then(|| self.header.tags(&fields, 3))
     }
 
+    fn class(&self, tail: &[u8]) -> Option<Class> {
+        if memchr::memchr(b'"', tail).is_some() {
+            return Some(Class::of(&self.tags(tail)?, self.told()));
+        }
+        // Without quotes a column is what lies between two commas.
+        let text = std::str::from_utf8(tail).ok()?.trim_end_matches(['\n', '\r']);
+        let columns = &self.header.tags;
+        let mut tags = Tags::default();
+        let (mut column, mut start) = (3, 0);
+        for end in memchr::memchr_iter(b',', text.as_bytes()).chain(std::iter::once(text.len())) {
+            let here = Some(column);
+            if here == columns.group {
+                tags.group = Cow::Borrowed(&text[start..end]);
+            } else if here == columns.scenario {
+                tags.scenario = Cow::Borrowed(&text[start..end]);
+            } else if here == columns.expected_response {
+                tags.expected_response = Cow::Borrowed(&text[start..end]);
+            }
+            (column, start) = (column + 1, end + 1);
+        }
+        (column == self.header.columns.len()).then(|| Class::of(&tags, self.told()))
+    }
+
     fn whole<'a>(&mut self, bytes: &'a [u8], start: usize) -> Whole<'a> {
         let Some(end) = row_end(bytes, start) else { return Whole::Incomplete };
         let row = &bytes[start..end];
@@ -312,7 +335,7 @@ impl Layout for Csv {
         Whole::Row(Box::new(Row { metric, time, value, tags, end }))
     }
 
-    fn cut(&self, rest: &[u8]) -> Option<Box<Fault>> {
+    fn cut(&self, rest: &[u8]) -> Option<Fault> {
         let text = String::from_utf8_lossy(rest);
         let mut lines = text.split('\n');
         let first = lines.next().unwrap_or_default();

@@ -17,12 +17,12 @@ pub(super) struct Fault {
 const SHOWN: usize = 160;
 
 impl Fault {
-    pub(super) fn new(code: &'static str, message: impl Into<String>, help: &'static str) -> Box<Self> {
-        Box::new(Self { code, message: message.into(), help, span: 0..usize::MAX })
+    pub(super) fn new(code: &'static str, message: impl Into<String>, help: &'static str) -> Self {
+        Self { code, message: message.into(), help, span: 0..usize::MAX }
     }
 
     /// The same fault at some bytes of its row.
-    pub(super) fn at(mut self: Box<Self>, span: std::ops::Range<usize>) -> Box<Self> {
+    pub(super) fn at(mut self, span: std::ops::Range<usize>) -> Self {
         self.span = span;
         self
     }

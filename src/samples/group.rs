@@ -9,7 +9,7 @@ use super::wanted::Keep;
 use crate::model::distribution::{Distribution, bucket_of};
 
 /// Values from here on are no narrow ones.
-const WIDE: f64 = 4294.967_295;
+const WIDE: f64 = 4_294.967_295;
 const HALF: usize = 1 << 16;
 
 /// A stream and the tally whose cells it has.
@@ -114,7 +114,7 @@ impl<'a> Group<'a> {
         for minute in self.minutes() {
             let pages = self.value_cells(minute);
             let has = |at: usize| pages.iter().any(|(_, cells)| cells.get(at).is_some_and(|cell| size(cell) > 0));
-            seconds.extend((0..60).filter(|at| has(*at)).map(|at| minute * PAGE + at as i64));
+            seconds.extend((minute * PAGE..).zip(0..60).filter(|(_, at)| has(*at)).map(|(second, _)| second));
         }
         seconds
     }
@@ -126,15 +126,16 @@ impl<'a> Group<'a> {
             bits += u64::from(cell.zeros) + u64::from(cell.ones);
             zeros += u64::from(cell.zeros);
         }
-        (bits == self.count(), zeros > 0)
+        // Without a single number nothing is known, and nothing is a count of zero.
+        (bits > 0 && bits == self.count(), zeros > 0)
     }
 
     /// Counts and sums by second, of metrics that keep those.
     pub(super) fn sums(&self, mut take: impl FnMut(i64, &SumCell)) {
         for member in self.members.iter().filter(|member| member.stream.keep == Keep::Sums) {
             for (minute, page) in &member.stream.pages {
-                let cells = member.tally.sums.get(*page).iter().enumerate();
-                cells.filter(|(_, cell)| cell.count > 0).for_each(|(at, cell)| take(minute * PAGE + at as i64, cell));
+                let cells = (minute * PAGE..).zip(member.tally.sums.get(*page));
+                cells.filter(|(_, cell)| cell.count > 0).for_each(|(second, cell)| take(second, cell));
             }
         }
     }
@@ -143,8 +144,8 @@ impl<'a> Group<'a> {
     pub(super) fn gauges(&self, mut take: impl FnMut(i64, &Latest)) {
         for member in self.members.iter().filter(|member| member.stream.keep == Keep::Gauge) {
             for (minute, page) in &member.stream.pages {
-                let cells = member.tally.gauges.get(*page).iter().enumerate();
-                cells.filter(|(_, cell)| cell.is_some()).for_each(|(at, cell)| take(minute * PAGE + at as i64, cell));
+                let cells = (minute * PAGE..).zip(member.tally.gauges.get(*page));
+                cells.filter(|(_, cell)| cell.is_some()).for_each(|(second, cell)| take(second, cell));
             }
         }
     }
@@ -198,7 +199,7 @@ impl<'a> Group<'a> {
             .iter()
             .map(|rank| rank.checked_sub(low).filter(|rank| *rank < narrow).and_then(|rank| place(halves, rank)))
             .collect();
-        let lower = self.lower_halves(placed.iter().flatten().map(|(half, _)| *half).collect());
+        let lower = self.lower_halves(&placed.iter().flatten().map(|(half, _)| *half).collect());
         let value = |(rank, placed): (&u64, &Option<(usize, u64)>)| match placed {
             Some((half, within)) => {
                 let rest = lower.get(half).and_then(|counts| place(counts, *within)).map_or(0, |(rest, _)| rest);
@@ -213,10 +214,12 @@ impl<'a> Group<'a> {
     }
 
     /// How often each lower half of the bits occurs with some upper halves.
-    fn lower_halves(&self, wanted: BTreeSet<usize>) -> BTreeMap<usize, Vec<u64>> {
+    fn lower_halves(&self, wanted: &BTreeSet<usize>) -> BTreeMap<usize, Vec<u64>> {
         let mut counts: BTreeMap<usize, Vec<u64>> = wanted.iter().map(|half| (*half, vec![0; HALF])).collect();
         let mut is_wanted = vec![false; HALF];
-        wanted.iter().for_each(|half| is_wanted[*half] = true);
+        for half in wanted {
+            is_wanted[*half] = true;
+        }
         let mut add = |value: u32, times: u64| {
             let half = (value >> 16) as usize;
             if is_wanted[half]

@@ -181,7 +181,7 @@ impl Ndjson {
         (second < 60).then_some(self.minute_ns + ns)
     }
 
-    fn point<'a>(&mut self, line: &'a str, wire: &WireLine<'a>) -> Result<Row<'a>, Box<Fault>> {
+    fn point<'a>(&mut self, line: &'a str, wire: &WireLine<'a>) -> Result<Row<'a>, Fault> {
         let bad = |message: String, help: &'static str, part: &str| {
             let at = part.as_ptr() as usize - line.as_ptr() as usize;
             Fault::new("bad-row", message, help).at(at..at + part.len())
@@ -203,7 +203,7 @@ impl Ndjson {
         Ok(Row { metric: wire.metric.clone(), time, value, tags, end: 0 })
     }
 
-    fn declare(&mut self, name: &str, data: &str) -> Result<(), Box<Fault>> {
+    fn declare(&mut self, name: &str, data: &str) -> Result<(), Fault> {
         let wire: WireMetric = serde_json::from_str(data)
             .map_err(|error| Fault::new("bad-row", format!("this declares no metric: {error}"), HELP))?;
         let unit = builtin::unit(wire.kind, wire.contains.as_deref(), name);
@@ -311,7 +311,7 @@ impl Layout for Ndjson {
         }
     }
 
-    fn cut(&self, rest: &[u8]) -> Option<Box<Fault>> {
+    fn cut(&self, rest: &[u8]) -> Option<Fault> {
         // A line of k6 begins with a brace. One that was cut is no whole object, or one of k6's without its line end.
         let whole = || serde_json::from_slice::<serde::de::IgnoredAny>(rest).is_ok();
         let of_k6 = || std::str::from_utf8(rest).is_ok_and(|text| self.clone().line(text).is_ok());
@@ -325,7 +325,7 @@ impl Layout for Ndjson {
 
 impl Ndjson {
     /// Reads a line: a point, or something aside.
-    fn line<'a>(&mut self, text: &'a str) -> Result<Option<Row<'a>>, Box<Fault>> {
+    fn line<'a>(&mut self, text: &'a str) -> Result<Option<Row<'a>>, Fault> {
         let no_line = |error: &serde_json::Error| {
             let what = if text.trim().is_empty() {
                 "here is an empty line".to_owned()
@@ -344,7 +344,7 @@ impl Ndjson {
         }
     }
 
-    fn wire<'a>(&mut self, text: &'a str, wire: &WireLine<'a>) -> Result<Option<Row<'a>>, Box<Fault>> {
+    fn wire<'a>(&mut self, text: &'a str, wire: &WireLine<'a>) -> Result<Option<Row<'a>>, Fault> {
         match wire.kind.as_ref() {
             "Point" => self.point(text, wire).map(Some),
             "Metric" => self.declare(&wire.metric, wire.data.get()).map(|()| None),

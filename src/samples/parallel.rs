@@ -22,6 +22,7 @@ const BEYOND: usize = 1 << 14;
 /// What the threads share.
 struct Shared<'a> {
     file: &'a Plain,
+    hashes: bool,
     next: AtomicU64,
     stopped: AtomicBool,
     chain: Chain,
@@ -31,7 +32,7 @@ struct Shared<'a> {
 #[derive(Default)]
 struct Outcome {
     /// Blocks that were read to their end: their fingerprints and rows.
-    done: Vec<(u64, Part, u64)>,
+    done: Vec<(u64, Option<Part>, u64)>,
     stops: Vec<(u64, Stopped)>,
     /// The row that the file's end cuts.
     rest: Option<(u64, Vec<u8>)>,
@@ -40,7 +41,7 @@ struct Outcome {
 /// Why a thread stopped before the end.
 enum Stopped {
     /// A fault of the row at a byte, behind so many rows of its block.
-    Row { offset: u64, rows: u64, text: Vec<u8>, fault: Box<Fault> },
+    Row { offset: u64, rows: u64, text: Vec<u8>, fault: Fault },
     /// The disk's.
     World(FsError),
 }
@@ -85,6 +86,7 @@ pub(super) fn read<L: Layout + Clone + Send + Sync>(
     let threads = threads.clamp(1, usize::try_from(blocks).unwrap_or(usize::MAX).max(1));
     let shared = Shared {
         file,
+        hashes: wanted.hashes(),
         next: AtomicU64::new(0),
         stopped: AtomicBool::new(false),
         chain: Chain::default(),
@@ -121,13 +123,13 @@ pub(super) fn read<L: Layout + Clone + Send + Sync>(
     if rows == 0 {
         return Err(no_samples(name, "there is no whole row in it").into());
     }
-    let parts: Vec<Part> = outcome.done.into_iter().map(|(_, part, _)| part).collect();
-    let blake3 = fingerprint::whole(&parts).unwrap_or_default();
+    let parts: Option<Vec<Part>> = outcome.done.into_iter().map(|(_, part, _)| part).collect();
+    let blake3 = parts.and_then(|parts| fingerprint::whole(&parts));
     Ok(Added { workers, bytes: file.length(), blake3, remarks })
 }
 
 /// Rows of the blocks before one.
-fn rows_before(done: &[(u64, Part, u64)], block: u64) -> u64 {
+fn rows_before(done: &[(u64, Option<Part>, u64)], block: u64) -> u64 {
     done.iter().take_while(|(at, ..)| *at < block).map(|(_, _, rows)| rows).sum()
 }
 
@@ -160,9 +162,9 @@ fn work<L: Layout>(shared: &Shared<'_>, rows: &mut Rows<L>) {
             shared.chain.enter(number, false);
             continue;
         }
-        let before = rows.rows;
+        let before = rows.count;
         match block.read(shared, rows, number) {
-            Ok(part) => locked(&shared.outcome).done.push((number, part, rows.rows - before)),
+            Ok(part) => locked(&shared.outcome).done.push((number, part, rows.count - before)),
             Err(stopped) => {
                 shared.stopped.store(true, Ordering::Relaxed);
                 locked(&shared.outcome).stops.push((number, stopped));
@@ -183,7 +185,7 @@ struct Block {
 }
 
 impl Block {
-    fn read<L: Layout>(&mut self, shared: &Shared<'_>, rows: &mut Rows<L>, number: u64) -> Result<Part, Stopped> {
+    fn read<L: Layout>(&mut self, shared: &Shared<'_>, rows: &mut Rows<L>, number: u64) -> Result<Option<Part>, Stopped> {
         let start = number * BLOCK as u64;
         // The byte before the block tells whether a row begins with it.
         self.from = start.saturating_sub(1);
@@ -204,18 +206,16 @@ impl Block {
             first.unwrap_or(self.filled)
         };
         self.rows(shared, rows, first, end)?;
-        Ok(fingerprint::part(&self.buffer[before..end], start, shared.file.length()))
+        Ok(shared.hashes.then(|| fingerprint::part(&self.buffer[before..end], start, shared.file.length())))
     }
 
     /// Reads the rows that begin before `end`; the last may need bytes of the next block, or more.
     fn rows<L: Layout>(&mut self, shared: &Shared<'_>, rows: &mut Rows<L>, first: usize, end: usize) -> Result<(), Stopped> {
-        let before = rows.rows;
+        let before = rows.count;
         let mut at = first;
         loop {
-            let (stuck, step) = match rows.read(&self.buffer[..self.filled], at, end, self.from) {
-                Ok(_) => return Ok(()),
-                Err(stuck) => stuck,
-            };
+            let read = rows.read(&self.buffer[..self.filled], at, end, self.from);
+            let Err((stuck, step)) = read else { return Ok(()) };
             at = stuck;
             let text = &self.buffer[at..self.filled];
             let fault = match step {
@@ -232,7 +232,7 @@ impl Block {
                 }
             };
             let (offset, text) = (self.from + at as u64, text[..text.len().min(SHOWN)].to_vec());
-            return Err(Stopped::Row { offset, rows: rows.rows - before, text, fault });
+            return Err(Stopped::Row { offset, rows: rows.count - before, text, fault });
         }
     }
 

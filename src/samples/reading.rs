@@ -30,10 +30,10 @@ pub enum Unread {
 /// What threads added up of a file of one layout.
 pub(super) struct Added<L> {
     pub(super) workers: Vec<Rows<L>>,
-    /// Bytes of the unfolded file.
+    /// Bytes of the file as it lies there, packed or not.
     pub(super) bytes: u64,
-    /// BLAKE3 of them, in hex.
-    pub(super) blake3: String,
+    /// BLAKE3 of them, in hex, where it was asked for.
+    pub(super) blake3: Option<String>,
     pub(super) remarks: Vec<Diagnostic>,
 }
 
@@ -53,7 +53,7 @@ pub(super) struct Stop {
     pub(super) lines: u64,
     /// The row, as far as it is shown.
     pub(super) text: Vec<u8>,
-    pub(super) fault: Box<Fault>,
+    pub(super) fault: Fault,
 }
 
 /// Bytes of a row that a fault may show.
@@ -139,7 +139,7 @@ pub(super) fn cut(offset: u64, rows: u64, lines: u64, text: Vec<u8>) -> Stop {
 }
 
 /// A row that has no end within reason.
-pub(super) fn too_long<L: Layout>(layout: &L, text: &[u8]) -> Box<Fault> {
+pub(super) fn too_long<L: Layout>(layout: &L, text: &[u8]) -> Fault {
     let help = "k6 writes no such row: the file was damaged, or is of another kind";
     let message = format!("this row has more than {LONGEST_ROW} bytes");
     layout.cut(text).unwrap_or_else(|| Fault::new("long-row", message, help))

@@ -41,7 +41,7 @@ impl Tail {
 /// The ends that were seen lately. Number 0 is the one that is not remembered.
 #[derive(Debug)]
 pub(super) struct Tails {
-    tails: Vec<Tail>,
+    known: Vec<Tail>,
     index: HashMap<u64, u32, FixedState>,
     seen: Vec<u64>,
     hasher: FixedState,
@@ -49,26 +49,26 @@ pub(super) struct Tails {
 
 impl Default for Tails {
     fn default() -> Self {
-        Self { tails: vec![Tail::default()], index: HashMap::default(), seen: vec![0; SEEN_ONCE], hasher: FixedState::default() }
+        Self { known: vec![Tail::default()], index: HashMap::default(), seen: vec![0; SEEN_ONCE], hasher: FixedState::default() }
     }
 }
 
 impl Tails {
     #[inline]
     pub(super) fn get(&self, tail: usize) -> Option<&Tail> {
-        self.tails.get(tail)
+        self.known.get(tail)
     }
 
     #[inline]
     pub(super) fn get_mut(&mut self, tail: usize) -> Option<&mut Tail> {
-        self.tails.get_mut(tail)
+        self.known.get_mut(tail)
     }
 
     /// The number of an end: a remembered one, or 0 for a new one, whose class `read` tells. `None` where it is no end.
     pub(super) fn place(&mut self, bytes: &[u8], read: impl FnOnce() -> Option<Class>) -> Option<usize> {
         let hash = self.hash(bytes);
         if let Some(known) = self.index.get(&hash)
-            && self.tails.get(*known as usize).is_some_and(|tail| tail.bytes == bytes)
+            && self.known.get(*known as usize).is_some_and(|tail| tail.bytes == bytes)
         {
             return Some(*known as usize);
         }
@@ -76,17 +76,17 @@ impl Tails {
         #[allow(clippy::cast_possible_truncation, reason = "the lowest bits choose a place")]
         let seen = &mut self.seen[hash as usize % SEEN_ONCE];
         if std::mem::replace(seen, hash) != hash {
-            self.tails[0].set(bytes, class);
+            self.known[0].set(bytes, class);
             return Some(0);
         }
-        if self.tails.len() >= REMEMBERED {
-            self.tails.truncate(1);
+        if self.known.len() >= REMEMBERED {
+            self.known.truncate(1);
             self.index.clear();
         }
-        let number = self.tails.len();
+        let number = self.known.len();
         let mut tail = Tail::default();
         tail.set(bytes, class);
-        self.tails.push(tail);
+        self.known.push(tail);
         self.index.insert(hash, u32::try_from(number).unwrap_or(0));
         Some(number)
     }

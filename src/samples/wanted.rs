@@ -35,6 +35,11 @@ pub(super) enum Keep {
 }
 
 impl Wanted {
+    /// Whether files are hashed: what is kept of them names them by their hash.
+    pub(super) fn hashes(&self) -> bool {
+        *self == Self::Record
+    }
+
     /// What is kept of a metric. It goes by the name alone: threads that have seen unlike parts of a file agree on it.
     pub(super) fn keep(&self, metric: &str) -> Keep {
         let known = builtin::of(metric).map(|(kind, _)| kind);

@@ -111,7 +111,7 @@ impl Sweep<'_> {
             for (piece, file) in run.pieces.iter().zip(&outcome.files) {
                 gathered.files.push((piece.shown.clone(), piece.kind.name));
                 let (path, kind) = (piece.path.clone(), piece.kind.name.to_owned());
-                gathered.inputs.push(Input { path, kind, bytes: file.bytes, blake3: file.blake3.clone() });
+                gathered.inputs.push(Input { path, kind, bytes: file.bytes, blake3: file.blake3.clone().unwrap_or_default() });
             }
             self.harvest.remarks.extend(outcome.remarks.iter().cloned().chain(generators_note(&outcome)));
             // What is cut is not all there was: it must not be held against a summary of everything.
@@ -146,7 +146,7 @@ impl Sweep<'_> {
 /// Whether two files begin alike, as far as both are known, header and some rows at least.
 fn same_beginning(a: &[u8], b: &[u8]) -> bool {
     let length = a.len().min(b.len());
-    a[..length] == b[..length] && a[..length].iter().filter(|byte| **byte == b'\n').count() > 2
+    a[..length] == b[..length] && a[..length].split(|byte| *byte == b'\n').count() > 3
 }
 
 /// A note where several files were added up: what a gauge of all load generators is, nothing tells.
