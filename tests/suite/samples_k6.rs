@@ -341,13 +341,17 @@ fn summaries(files: &[&File], stats: Option<&str>) -> Vec<Value> {
     files.iter().map(one).collect()
 }
 
-/// What is wrong with the answer to the file of a killed k6.
-fn empty_faults(file: &File) -> Option<String> {
-    let Answer { talk, status, .. } = Folder::new().plimsoll(&["summary", file.path.to_str().unwrap(), "--format", "json"]);
-    // An archive of no byte is of no kind: to `summary` it is as little a log as it is a raw file.
-    let told = talk.contains("no-samples") || (talk.contains("no-summary") && fs::read(&file.path).unwrap().is_empty());
-    let right = status == 3 && told && talk.contains(name(&file.path));
-    (!right).then(|| format!("{}: exit {status}, {talk}", file.path.display()))
+/// What is wrong with the answers to the file of a killed k6. To `summary` an archive of nothing is as little a log as it is
+/// a raw file.
+fn empty_faults(file: &File) -> Vec<String> {
+    let path = file.path.to_str().unwrap();
+    let wrong = |verb: &str, codes: &[&str]| {
+        let Answer { talk, status, .. } = Folder::new().plimsoll(&[verb, path]);
+        let told = codes.iter().any(|code| talk.contains(&format!("[{code}]"))) && talk.contains(name(&file.path));
+        (status != 3 || !told).then(|| format!("{verb} {path}: exit {status}, {talk}"))
+    };
+    let summary = wrong("summary", &["no-samples", "no-summary", "broken-file"]);
+    [summary, wrong("series", &["no-samples"]), wrong("errors", &["no-samples"])].into_iter().flatten().collect()
 }
 
 /// What is wrong with a file's summary and series, against the reference.
@@ -371,7 +375,7 @@ fn all_of(versions: &[&str]) {
     let mut ledger = Ledger::default();
     let of = |file: &&File| versions.contains(&file.version.as_str());
     let (empty, whole): (Vec<&File>, Vec<&File>) = files.iter().filter(of).partition(|file| file.is_empty());
-    ledger.faults.extend(empty.iter().filter_map(|file| empty_faults(file)));
+    ledger.faults.extend(empty.iter().flat_map(|file| empty_faults(file)));
     let raws: Vec<Raw> = whole.iter().map(|file| reference::read(&fs::read(&file.path).unwrap())).collect();
     for ((file, told), raw) in whole.iter().zip(summaries(&whole, None)).zip(&raws) {
         ledger.files += 1;
