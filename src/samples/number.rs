@@ -32,9 +32,19 @@ impl Number {
     }
 }
 
-/// Millionths as the nearest double of the unit. Up to 2^53 millionths both steps are exact but the last, which rounds once.
+/// Millionths as the nearest double of the unit. Up to 2^53 millionths the quotient alone rounds; above it the number
+/// itself would round first, so that bytes counted in whole numbers came out with a fraction.
+#[inline]
 pub(super) fn double(millionths: i64) -> f64 {
-    millionths as f64 / 1e6
+    const EXACT: u64 = 1 << 53;
+    if millionths.unsigned_abs() <= EXACT { millionths as f64 / 1e6 } else { nearest(i128::from(millionths)) }
+}
+
+/// Any number of millionths as the nearest double of the unit, by way of its digits.
+fn nearest(millionths: i128) -> f64 {
+    let sign = if millionths < 0 { "-" } else { "" };
+    let (whole, fraction) = (millionths.unsigned_abs() / 1_000_000, millionths.unsigned_abs() % 1_000_000);
+    format!("{sign}{whole}.{fraction:06}").parse().unwrap_or(f64::NAN)
 }
 
 /// Reads what Go's `%f` prints, and the end of it: `12.345678`. `None` for everything else; then [`parse`] may know it.
@@ -129,7 +139,7 @@ impl Sum {
 
     /// The sum as a double.
     pub(super) fn get(&self) -> f64 {
-        let millionths = self.millionths as f64 / 1e6;
+        let millionths = nearest(self.millionths);
         self.doubles.as_ref().map_or(millionths, |doubles| millionths + doubles.get())
     }
 }
@@ -148,9 +158,7 @@ mod tests {
             let (millionths, end) = fixed(text.as_bytes(), 0).unwrap_or_else(|| unreachable!());
             prop_assert_eq!(end, text.len());
             prop_assert_eq!(parse(&text), Some(Number::Millionths(millionths)));
-            if millionths.unsigned_abs() < 1 << 53 {
-                prop_assert_eq!(double(millionths).to_bits() & !(1 << 63), nearest.to_bits() & !(1 << 63));
-            }
+            prop_assert_eq!(double(millionths).to_bits() & !(1 << 63), nearest.to_bits() & !(1 << 63));
         }
     }
 

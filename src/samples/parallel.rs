@@ -201,7 +201,9 @@ impl Block {
         let first = if number == 0 {
             rows.layout.header()
         } else {
-            first_row(&self.buffer[..self.filled], before, L::QUOTES && within).unwrap_or(self.filled)
+            let bytes = &self.buffer[..self.filled];
+            let first = if L::QUOTES { first_row(bytes, before, within) } else { first_line(bytes, before) };
+            first.unwrap_or(self.filled)
         };
         self.rows(shared, rows, first, end)?;
         Ok(shared.hashes.then(|| fingerprint::part(&self.buffer[before..end], start, shared.file.length())))
@@ -245,6 +247,13 @@ impl Block {
         self.filled += file.read_at(&mut self.buffer[self.filled..length], self.from + self.filled as u64)?;
         Ok(())
     }
+}
+
+/// The first line that begins at `start` or later, where no line break is part of a row: quotes mean nothing then, and the
+/// block may begin within a text whose end looks like the beginning of one.
+fn first_line(bytes: &[u8], start: usize) -> Option<usize> {
+    let from = start.checked_sub(1)?;
+    Some(from + memchr::memchr(b'\n', bytes.get(from..)?)? + 1)
 }
 
 /// The first row that begins at `start` or later: behind a line break outside of quotes, the byte before `start` included.

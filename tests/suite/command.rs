@@ -59,8 +59,16 @@ impl Folder {
 
     /// Runs the program in the folder with standard input.
     pub(crate) fn plimsoll_with_input(&self, args: &[&str], input: &[u8]) -> Answer {
-        let mut command = Command::cargo_bin("plimsoll").unwrap();
-        let output = command.current_dir(self.dir.path()).args(args).write_stdin(input).output().unwrap();
+        self.answer(Command::cargo_bin("plimsoll").unwrap().args(args).write_stdin(input))
+    }
+
+    /// Runs the program in the folder with that many threads over a file.
+    pub(crate) fn plimsoll_on_threads(&self, threads: &str, args: &[&str]) -> Answer {
+        self.answer(Command::cargo_bin("plimsoll").unwrap().args(args).env("PLIMSOLL_THREADS", threads))
+    }
+
+    fn answer(&self, command: &mut Command) -> Answer {
+        let output = command.current_dir(self.dir.path()).output().unwrap();
         Answer {
             out: String::from_utf8(output.stdout).unwrap(),
             talk: String::from_utf8(output.stderr).unwrap(),

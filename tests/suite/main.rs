@@ -34,6 +34,18 @@ mod pages;
 mod populations;
 /// README.md says what is true.
 mod readme;
+/// Minutes of load from raw files: the demo, its truth, its burst.
+mod samples_demo;
+/// What bad raw files get, and where two threads meet.
+mod samples_faults;
+/// Every raw file of the recordings against k6's own figures.
+mod samples_k6;
+/// What raw samples say, the slow and obvious way.
+mod samples_reference;
+/// k6-shaped rows, and how k6 writes them.
+mod samples_rows;
+/// Raw files as they are in the wild: any order, split, packed, names that look like rows.
+mod samples_traps;
 /// The site: whole pages, hostile words, links, the published pages.
 mod site;
 /// The truth table of the flows and its two proofs, from the pages by the command line.
