@@ -126,7 +126,8 @@ impl<'a> Group<'a> {
             bits += u64::from(cell.zeros) + u64::from(cell.ones);
             zeros += u64::from(cell.zeros);
         }
-        (bits == self.count(), zeros > 0)
+        // Without a single number nothing is known, and nothing is a count of zero.
+        (bits > 0 && bits == self.count(), zeros > 0)
     }
 
     /// Counts and sums by second, of metrics that keep those.

@@ -140,6 +140,11 @@ impl Samples {
             samples.take(&name, pass, &mut left);
             faults.extend(two_runs(&name, &left[from..]));
         }
+        // Load generators of one run write their virtual users side by side.
+        if faults.is_empty() && samples.files.len() > 1 {
+            let files: Vec<&str> = samples.files.iter().map(|file| file.name.as_str()).collect();
+            faults.extend(gap(&files.join(", "), &left));
+        }
         Faults::check(faults)?;
         let names: BTreeSet<&str> = left.iter().flat_map(Left::request_names).collect();
         samples.too_many_names = left.iter().any(|left| left.parts.too_many_names) || names.len() > MOST_PARTS;
@@ -240,31 +245,10 @@ impl Samples {
 
 /// The signs that a file holds more than one run: a gap in what k6 writes every second, a `setup()` behind a test.
 fn two_runs(name: &str, left: &[Left]) -> Option<Diagnostic> {
-    let streams = || left.iter().flat_map(|left| left.tally.streams.iter().map(move |stream| (left, stream)));
-    let of_vus = streams().filter(|(left, stream)| left.names.get(stream.metric).is_some_and(|name| name == "vus"));
-    let vus = Group { members: of_vus.map(|(left, stream)| Member { tally: &left.tally, stream }).collect() };
-    let mut seconds: BTreeMap<i64, u64> = BTreeMap::new();
-    vus.gauges(|second, latest| {
-        let offset = seconds.entry(second).or_insert(u64::MAX);
-        *offset = latest.offset.min(*offset);
-    });
-    let pairs = seconds.iter().zip(seconds.iter().skip(1));
-    let gap = pairs.into_iter().find(|((before, _), (after, _))| *after - *before > GAP);
-    let moment = |second: i64| {
-        chrono::DateTime::from_timestamp(second, 0).map_or_else(String::new, |at| at.format("%F %T UTC").to_string())
-    };
-    let fault = |message: String| {
-        let help = "split the file where the second run begins, and ingest each as a run of its own";
-        Diagnostic::error("two-runs", message).at(Source::new(name, "").at(0..0)).help(help)
-    };
-    if let Some(((before, _), (after, offset))) = gap {
-        let message = format!(
-            "{name} holds two runs: k6 tells its virtual users every second, and there is nothing for {} s",
-            after - before
-        );
-        let note = format!("byte {offset} of {name}: the first such row after {} is of {}", moment(*before), moment(*after));
-        return Some(fault(message).note(note));
+    if let Some(gap) = gap(name, left) {
+        return Some(gap);
     }
+    let streams = || left.iter().flat_map(|left| left.tally.streams.iter().map(move |stream| (left, stream)));
     let span = |phase: Phase| {
         let members = streams().filter(|(_, stream)| stream.facet.phase == Some(phase));
         Group { members: members.map(|(left, stream)| Member { tally: &left.tally, stream }).collect() }.span()
@@ -276,5 +260,31 @@ fn two_runs(name: &str, left: &[Left]) -> Option<Diagnostic> {
     };
     let (first, last) = late(span(Phase::Setup), span(Phase::Test))?;
     let [first, last] = [first, last].map(|ns| moment(ns.div_euclid(1_000_000_000)));
-    Some(fault(format!("{name} holds two runs: setup() goes on until {last}, the test begins at {first}")))
+    Some(apart(name, format!("setup() goes on until {last}, the test begins at {first}")))
+}
+
+/// A gap in what k6 writes every second, in one file or in those of one run together.
+fn gap(name: &str, left: &[Left]) -> Option<Diagnostic> {
+    let streams = left.iter().flat_map(|left| left.tally.streams.iter().map(move |stream| (left, stream)));
+    let of_vus = streams.filter(|(left, stream)| left.names.get(stream.metric).is_some_and(|name| name == "vus"));
+    let vus = Group { members: of_vus.map(|(left, stream)| Member { tally: &left.tally, stream }).collect() };
+    let mut seconds: BTreeMap<i64, u64> = BTreeMap::new();
+    vus.gauges(|second, latest| {
+        let offset = seconds.entry(second).or_insert(u64::MAX);
+        *offset = latest.offset.min(*offset);
+    });
+    let mut pairs = seconds.iter().zip(seconds.iter().skip(1));
+    let ((before, _), (after, offset)) = pairs.find(|((before, _), (after, _))| *after - *before > GAP)?;
+    let message = format!("k6 tells its virtual users every second, and there is nothing for {} s", after - before);
+    let note = format!("byte {offset} of {name}: the first such row after {} is of {}", moment(*before), moment(*after));
+    Some(apart(name, message).note(note))
+}
+
+fn moment(second: i64) -> String {
+    chrono::DateTime::from_timestamp(second, 0).map_or_else(String::new, |at| at.format("%F %T UTC").to_string())
+}
+
+fn apart(name: &str, why: impl std::fmt::Display) -> Diagnostic {
+    let help = "split the file where the second run begins, and ingest each run by itself";
+    Diagnostic::error("two-runs", format!("{name}: these are two runs: {why}")).at(Source::new(name, "").at(0..0)).help(help)
 }

@@ -15,11 +15,11 @@ pub fn output_json(series: &Series) -> String {
     array(points.map(|(name, point)| (point.second, name, [point.p50, point.p95, point.p99].map(millis))).collect())
 }
 
-/// The same shape of exact points, with every digit that tells a value from its neighbours.
+/// The same shape of exact points, with every digit that tells a value from its neighbours, and whole ones as `3.0`.
 #[must_use]
 pub fn exact_output_json(trends: &BTreeMap<String, Vec<ExactPoint>>) -> String {
     let points = trends.iter().flat_map(|(name, points)| points.iter().map(move |point| (name.as_str(), point)));
-    array(points.map(|(name, point)| (point.second, name, point.percentiles.map(|value| value.to_string()))).collect())
+    array(points.map(|(name, point)| (point.second, name, point.percentiles.map(|value| format!("{value:?}")))).collect())
 }
 
 fn array(mut points: Vec<(i64, &str, [String; 3])>) -> String {
