@@ -60,10 +60,12 @@ impl Samples {
         if last - first > LONGEST {
             return Series { trends: trends_by_second, distributions, ..Series::default() };
         }
-        let traffic = self.traffic(first, last);
+        let mut traffic = self.traffic(first, last);
+        let blocks = BLOCKS.iter().map(|length| blocks(&parts, &traffic, *length, first, last)).collect();
+        traffic.columns.retain(|name, _| !is_told_elsewhere(name, &trends_by_second));
         Series {
             trends: trends_by_second,
-            blocks: BLOCKS.iter().map(|length| blocks(&parts, &traffic, *length, first, last)).collect(),
+            blocks,
             distributions,
             traffic: Some(traffic),
         }
@@ -166,6 +168,15 @@ impl Samples {
             }
         }
         changes
+    }
+}
+
+/// Whether the counts of every second are those of a trend, or not worth their size: bytes are in the blocks.
+fn is_told_elsewhere(column: &str, trends: &BTreeMap<String, TrendSeries>) -> bool {
+    match column {
+        "http_reqs" => trends.contains_key("http_req_duration"),
+        "iterations" => trends.contains_key("iteration_duration"),
+        _ => matches!(column, "data_received" | "data_sent"),
     }
 }
 
