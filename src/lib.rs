@@ -1,16 +1,17 @@
 //! Plimsoll turns what a load test leaves behind into records, verdicts and pages a reader can trust.
 //!
 //! ```text
-//!  k6 outputs ─┐
-//!  captures    ├─ ingest ─▶ archive ─▶ records ─▶ flow ─▶ render ─▶ tree ─▶ site
-//!  pages       ┘                                                      └─▶ publish ─▶ docs
+//!  raw samples ─ samples ─┐
+//!  k6 outputs ────────────┤
+//!  captures    ───────────┼─ ingest ─▶ archive ─▶ records ─▶ flow ─▶ render ─▶ tree ─▶ site
+//!  pages       ───────────┘                                                      └─▶ publish ─▶ docs
 //! ```
 //!
 //! The rooms, in the order in which data passes them:
 //!
 //! * ground floor: [`source`] text with places, [`diagnostic`] faults, [`handwritten`] TOML of people, [`settings`]
 //!   `plimsoll.toml`, [`terminal`] lines of 80 columns, [`tree`] files in memory, [`fs`] the one door to the disk, [`model`] the nouns;
-//! * first floor, without disk or clock: [`ingest`] outside shapes into records, [`archive`] records as files,
+//! * first floor, without disk or clock: [`samples`] raw files of gigabytes, [`ingest`] outside shapes into records, [`archive`] records as files,
 //!   [`flow`] decision charts, [`render`] records into pages;
 //! * second floor: [`publish`] a tree into a docs folder;
 //! * attic: [`cmd`] one verb a file, [`cli`] what can be typed.

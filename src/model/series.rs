@@ -74,8 +74,9 @@ pub struct SuccessPoint {
 pub struct Traffic {
     /// The first second, since 1970 in UTC.
     pub start: i64,
-    /// A count a second by name: `iterations`, `http_reqs`, `http_req_failed` (requests that failed), `checks_failed`,
-    /// `data_received` and `data_sent` (bytes). All are of one length; what the source has no sample of is absent.
+    /// A count a second by name: `http_req_failed` (requests that failed), `checks_failed`, and `http_reqs` and `iterations`
+    /// where no trend counts them: elsewhere they are the counts of `http_req_duration` and `iteration_duration`. Bytes are
+    /// counted by block. All are of one length; what the source has no sample of is absent.
     pub columns: BTreeMap<String, Vec<u64>>,
     /// `vus` as it changes: the first second of every new value.
     pub vus: Vec<(i64, u64)>,
@@ -90,7 +91,8 @@ pub struct Blocks {
     pub start: i64,
     /// Seconds of the test phase that the last block has, the last second of the test included.
     pub last_seconds: u32,
-    /// Counts by name, a count a block: the columns of [`Traffic`].
+    /// Counts by name, a count a block: `http_reqs`, `iterations`, `http_req_failed`, `checks_failed`, and bytes in
+    /// `data_received` and `data_sent`.
     pub counts: BTreeMap<String, Vec<u64>>,
     /// Percentiles by trend, `http_req_duration{expected_response:true}`, a block each.
     pub trends: BTreeMap<String, Vec<BlockPoint>>,

@@ -12,6 +12,8 @@ use crate::model::series::{BlockPoint, Blocks, ExactPoint, Series, SeriesPoint, 
 /// Lengths of blocks in seconds. Percentiles of a longer block can't be made of those of shorter ones, and a rare request
 /// needs longer blocks.
 const BLOCKS: [u32; 4] = [30, 60, 120, 300];
+/// Seconds of the longest test that is counted second by second: a week.
+const LONGEST: i64 = 7 * 86_400;
 /// Requests are told apart by name in blocks up to so many names.
 const MOST_NAMES: usize = 20;
 /// The columns of traffic: the metric, and whether true samples alone count.
@@ -52,11 +54,19 @@ impl Samples {
             Some((first, last)) => (first.div_euclid(1_000_000_000), last.div_euclid(1_000_000_000)),
             None => return Series::default(),
         };
-        let traffic = self.traffic(first, last);
+        let trends_by_second = trends.iter().filter_map(|name| Some(((*name).to_owned(), self.trend(name)?))).collect();
+        let distributions = parts.iter().map(|part| (part.name.clone(), part.group.distribution())).collect();
+        // Samples months apart are of no test; counting its empty seconds would fill a disk.
+        if last - first > LONGEST {
+            return Series { trends: trends_by_second, distributions, ..Series::default() };
+        }
+        let mut traffic = self.traffic(first, last);
+        let blocks = BLOCKS.iter().map(|length| blocks(&parts, &traffic, *length, first, last)).collect();
+        traffic.columns.retain(|name, _| !is_told_elsewhere(name, &trends_by_second));
         Series {
-            trends: trends.iter().filter_map(|name| Some(((*name).to_owned(), self.trend(name)?))).collect(),
-            blocks: BLOCKS.iter().map(|length| blocks(&parts, &traffic, *length, first, last)).collect(),
-            distributions: parts.iter().map(|part| (part.name.clone(), part.group.distribution())).collect(),
+            trends: trends_by_second,
+            blocks,
+            distributions,
             traffic: Some(traffic),
         }
     }
@@ -158,6 +168,15 @@ impl Samples {
             }
         }
         changes
+    }
+}
+
+/// Whether the counts of every second are those of a trend, or not worth their size: bytes are in the blocks.
+fn is_told_elsewhere(column: &str, trends: &BTreeMap<String, TrendSeries>) -> bool {
+    match column {
+        "http_reqs" => trends.contains_key("http_req_duration"),
+        "iterations" => trends.contains_key("iteration_duration"),
+        _ => matches!(column, "data_received" | "data_sent"),
     }
 }
 

@@ -100,7 +100,8 @@ fn only_the_door_touches_the_disk_and_nobody_the_clock() {
         let text = fs::read_to_string(&file).unwrap();
         let code: String =
             text.split("#[cfg(test)]").next().unwrap().lines().filter(|l| !l.trim_start().starts_with("//")).collect();
-        assert!(file.ends_with("src/fs.rs") || !code.contains("std::fs"), "{} touches the disk", file.display());
+        let is_door = file.starts_with(src.join("fs"));
+        assert!(is_door || !code.contains("std::fs"), "{} touches the disk", file.display());
         for clock in ["Utc::now", "Local::now", "SystemTime", "Instant::now"] {
             assert!(!code.contains(clock), "{} reads the clock", file.display());
         }

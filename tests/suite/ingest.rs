@@ -37,7 +37,7 @@ fn run_folder() -> Folder {
         .file("in/stderr.txt", "time=\"2026-11-30T08:30:18Z\" level=info msg=\"hello\" source=console\n")
         .file("in/summary-export.json", EXPORT)
         .file("in/handle-summary.json", HANDLE)
-        .file("in/metrics.csv", "metric_name,timestamp,metric_value,check\nvus,1,2,\n")
+        .file("in/metrics.csv", "metric_name,timestamp,metric_value,check\nvus,1796031454,2.000000,\n")
 }
 
 #[test]
@@ -47,7 +47,7 @@ fn a_runs_folder_becomes_a_record_a_verdict_and_a_page() {
         .plimsoll(&["ingest", "in", "--release", "v2.1.0", "--target", "add_session"])
         .exits(0)
         .prints("v2.1.0/add_session  new  10 of 29 figures captured")
-        .says("raw k6 samples");
+        .says("in/metrics.csv          k6-csv               v2.1.0/add_session");
     folder.plimsoll(&["classify"]).exits(0).prints("Scale (database)").prints("database.cpu.median 96% >= 80%: yes");
     folder.plimsoll(&["-q", "build"]).exits(0);
     let page = folder.read("site/v2.1.0/add_session/index.html");
