@@ -263,24 +263,8 @@ fn two_runs(name: &str, left: &[Left]) -> Option<Diagnostic> {
     Some(apart(name, format!("setup() goes on until {last}, the test begins at {first}")))
 }
 
-/// Days from the first to the last sample above which they are of no one run: figures are kept by the second, and one wrong
-/// time must not cost the memory of years.
-const DAYS: i64 = 31;
-
-/// A gap between samples, in one file or in those of one run together.
+/// A gap in what k6 writes every second, in one file or in those of one run together.
 fn gap(name: &str, left: &[Left]) -> Option<Diagnostic> {
-    vus_gap(name, left).or_else(|| {
-        let streams =
-            left.iter().flat_map(|left| left.tally.streams.iter().map(move |stream| Member { tally: &left.tally, stream }));
-        let (first, last) = Group { members: streams.collect() }.span()?;
-        let [first, last] = [first, last].map(|ns| ns.div_euclid(1_000_000_000));
-        let days = (last - first) / 86_400;
-        (days > DAYS).then(|| apart(name, format!("the first sample is of {}, the last of {}", moment(first), moment(last))))
-    })
-}
-
-/// A gap in what k6 writes every second.
-fn vus_gap(name: &str, left: &[Left]) -> Option<Diagnostic> {
     let streams = left.iter().flat_map(|left| left.tally.streams.iter().map(move |stream| (left, stream)));
     let of_vus = streams.filter(|(left, stream)| left.names.get(stream.metric).is_some_and(|name| name == "vus"));
     let vus = Group { members: of_vus.map(|(left, stream)| Member { tally: &left.tally, stream }).collect() };
