@@ -275,7 +275,7 @@ impl Layout for Csv {
     #[inline]
     fn value(&self, bytes: &[u8], start: usize) -> Option<(Number, usize)> {
         let (value, end) = number::fixed(bytes, start)?;
-        (*bytes.get(end)? == b',').then_some((Number::Millionths(value), end + 1))
+        Some((Number::Millionths(value), end))
     }
 
     #[inline]

@@ -294,15 +294,19 @@ impl<L: Layout> Rows<L> {
 }
 
 /// Whether some words begin at a place; no words begin nowhere.
+///
+/// Words are short, and compared several times a row: sixteen bytes at a time, the last sixteen once more, cost less than a
+/// call of the system's comparison.
 #[inline]
 fn begins(bytes: &[u8], at: usize, words: &[u8]) -> bool {
     let Some(here) = bytes.get(at..at + words.len()) else { return false };
-    // Words are short: whole eights without a branch between them, and the last eight once more, cost less than a call.
-    let (Some(end), Some(last)) = (here.last_chunk::<8>(), words.last_chunk::<8>()) else {
-        return here == words && !words.is_empty();
-    };
-    let (here, _) = here.as_chunks::<8>();
-    let (words, _) = words.as_chunks::<8>();
-    let unlike = |a: &[u8; 8], b: &[u8; 8]| u64::from_ne_bytes(*a) ^ u64::from_ne_bytes(*b);
-    here.iter().zip(words).fold(unlike(end, last), |sum, (a, b)| sum | unlike(a, b)) == 0
+    if let (Some(a), Some(b)) = (here.last_chunk::<16>(), words.last_chunk::<16>()) {
+        let (here, _) = here.as_chunks::<16>();
+        let (words, _) = words.as_chunks::<16>();
+        return a == b && here.iter().zip(words).all(|(a, b)| a == b);
+    }
+    if let (Some(a), Some(b)) = (here.last_chunk::<8>(), words.last_chunk::<8>()) {
+        return a == b && here.first_chunk::<8>() == words.first_chunk::<8>();
+    }
+    here == words && !words.is_empty()
 }
