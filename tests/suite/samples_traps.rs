@@ -442,6 +442,12 @@ fn a_record_holds_what_the_commands_say_and_the_hash_of_the_file() {
     };
     let (record, series) = ingest(&["metrics.csv"], &[("metrics.csv", bytes.clone())]);
     assert!(record.contains(blake3::hash(&bytes).to_hex().as_str()), "no hash of the file");
+    // An archive is hashed as it lies there: it is what can be compared later.
+    for (name, packed) in [("metrics.csv.gz", rows::gz(&bytes)), ("metrics.csv.zst", rows::zst(&bytes))] {
+        let (by_archive, same) = ingest(&[name], &[(name, packed.clone())]);
+        assert!(by_archive.contains(blake3::hash(&packed).to_hex().as_str()), "no hash of {name}");
+        assert_eq!(same, series, "{name}");
+    }
     let told: Value = serde_json::from_str(&record).unwrap();
     let answers = of(&bytes);
     // A record leaves out the percentiles of what nobody looks at by itself: what it has is the same.
