@@ -274,8 +274,13 @@ impl Layout for Csv {
 
     #[inline]
     fn value(&self, bytes: &[u8], start: usize) -> Option<(Number, usize)> {
-        let (value, end) = number::fixed(bytes, start)?;
-        Some((Number::Millionths(value), end))
+        let (digits, end) = number::digits(bytes, start)?;
+        Some((Number::Millionths(digits.millionths()), end))
+    }
+
+    #[inline]
+    fn skip(&self, bytes: &[u8], start: usize) -> Option<usize> {
+        number::digits(bytes, start).map(|(_, end)| end)
     }
 
     #[inline]
@@ -292,19 +297,25 @@ impl Layout for Csv {
         if memchr::memchr(b'"', tail).is_some() {
             return Some(Class::of(&self.tags(tail)?, self.told()));
         }
-        // Without quotes a column is what lies between two commas.
-        let text = std::str::from_utf8(tail).ok()?.trim_end_matches(['\n', '\r']);
+        // Without quotes a column is what lies between two commas. What is ASCII is text, which is found out fast.
+        if !tail.is_ascii() && std::str::from_utf8(tail).is_err() {
+            return None;
+        }
+        let text = tail.strip_suffix(b"\n").unwrap_or(tail);
+        let text = text.strip_suffix(b"\r").unwrap_or(text);
         let columns = &self.header.tags;
         let mut tags = Tags::default();
         let (mut column, mut start) = (3, 0);
-        for end in memchr::memchr_iter(b',', text.as_bytes()).chain(std::iter::once(text.len())) {
+        for end in memchr::memchr_iter(b',', text).chain(std::iter::once(text.len())) {
             let here = Some(column);
-            if here == columns.group {
-                tags.group = Cow::Borrowed(&text[start..end]);
-            } else if here == columns.scenario {
-                tags.scenario = Cow::Borrowed(&text[start..end]);
-            } else if here == columns.expected_response {
-                tags.expected_response = Cow::Borrowed(&text[start..end]);
+            if here == columns.group || here == columns.scenario || here == columns.expected_response {
+                let field = Cow::Borrowed(std::str::from_utf8(&text[start..end]).ok()?);
+                let tag = match here {
+                    _ if here == columns.group => &mut tags.group,
+                    _ if here == columns.scenario => &mut tags.scenario,
+                    _ => &mut tags.expected_response,
+                };
+                *tag = field;
             }
             (column, start) = (column + 1, end + 1);
         }

@@ -4,7 +4,7 @@
 use blake3::hazmat::{ChainingValue, HasherExt, Mode, merge_subtrees_non_root, merge_subtrees_root};
 
 /// Bytes of a part; the last may have fewer.
-pub(super) const PART: usize = 1 << 19;
+pub(super) const PART: usize = 1 << 18;
 
 /// The hash of a part of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]

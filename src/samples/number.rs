@@ -47,43 +47,62 @@ fn nearest(millionths: i128) -> f64 {
     format!("{sign}{whole}.{fraction:06}").parse().unwrap_or(f64::NAN)
 }
 
-/// Reads what Go's `%f` prints before a comma, and the place behind the comma: `12.345678,`. `None` for everything else, and
-/// for values of eight digits and more before the point; then [`parse`] may know it.
+/// The digits of what Go's `%f` prints before a comma, `12.345678,`, not yet a number.
+#[derive(Clone, Copy)]
+pub(super) struct Digits {
+    negative: bool,
+    /// Those before the point, at the end of eight bytes of 0 to 9.
+    whole: u64,
+    /// The six behind it, likewise.
+    fraction: u64,
+}
+
+/// Finds the digits of a value, and the place behind its comma. `None` for everything else than `%f`, and for values of
+/// nine digits and more before the point; then [`parse`] may know it.
 ///
 /// Digits are taken eight at a time in one register (D. Lemire, "Quickly parsing eight digits", 2018): how many there are
 /// before the point differs from row to row, and a loop over them would guess wrong at every row.
 #[inline]
-pub(super) fn fixed(bytes: &[u8], start: usize) -> Option<(i64, usize)> {
-    let negative = *bytes.get(start)? == b'-';
-    let first = start + usize::from(negative);
-    let head = u64::from_le_bytes(*bytes.get(first..first + 8)?.first_chunk()?);
-    let point = first_of(head, b'.').filter(|point| *point > 0)?;
-    let tail = u64::from_le_bytes(*bytes.get(first + point + 1..first + point + 9)?.first_chunk()?);
+pub(super) fn digits(bytes: &[u8], start: usize) -> Option<(Digits, usize)> {
+    // A sign, eight digits, a point, six digits and a comma: most rows have as many bytes left, the last may have fewer.
+    let window: &[u8; 17] = bytes.get(start..start + 17)?.first_chunk()?;
+    let negative = window[0] == b'-';
+    let first = usize::from(negative);
+    let head = u64::from_le_bytes(*window[first..].first_chunk()?);
+    let point = first_of(head, b'.');
+    let tail = u64::from_le_bytes(*window.get(first + point + 1..)?.first_chunk()?);
     // The digits before the point go to the end of the register, the six behind it too; what is before them is zero.
-    let whole = (head ^ ZEROS) << (64 - 8 * point);
+    let whole = (head ^ ZEROS).checked_shl(64 - 8 * u32::try_from(point).ok()?)?;
     let fraction = (tail ^ ZEROS) << 16;
-    if !(are_digits(whole) && are_digits(fraction)) || (tail >> 48) & 0xff != u64::from(b',') {
-        return None;
+    let is_right = are_digits(whole, fraction) && (tail >> 48) & 0xff == u64::from(b',');
+    is_right.then_some((Digits { negative, whole, fraction }, start + first + point + 8))
+}
+
+impl Digits {
+    /// The value in millionths.
+    #[inline]
+    pub(super) fn millionths(self) -> i64 {
+        #[allow(clippy::cast_possible_wrap, reason = "below 10^13")]
+        let value = (eight(self.whole) * 1_000_000 + eight(self.fraction)) as i64;
+        if self.negative { -value } else { value }
     }
-    #[allow(clippy::cast_possible_wrap, reason = "below 10^14")]
-    let value = (eight(whole) * 1_000_000 + eight(fraction)) as i64;
-    Some((if negative { -value } else { value }, first + point + 8))
 }
 
 const ZEROS: u64 = 0x3030_3030_3030_3030;
 const ONES: u64 = 0x0101_0101_0101_0101;
 const TOPS: u64 = 0x8080_8080_8080_8080;
 
-/// The place of the first byte of a value among eight, from 0; `None` where there is none.
-fn first_of(word: u64, byte: u8) -> Option<usize> {
+/// The place of the first byte of a value among eight, from 0; 8 where there is none.
+fn first_of(word: u64, byte: u8) -> usize {
     let unlike = word ^ (ONES * u64::from(byte));
     let found = unlike.wrapping_sub(ONES) & !unlike & TOPS;
-    (found != 0).then_some((found.trailing_zeros() / 8) as usize)
+    (found.trailing_zeros() / 8) as usize
 }
 
-/// Whether all eight bytes are 0 to 9.
-fn are_digits(word: u64) -> bool {
-    (word.wrapping_add(0x7676_7676_7676_7676) | word) & TOPS == 0
+/// Whether all bytes of two words are 0 to 9.
+fn are_digits(a: u64, b: u64) -> bool {
+    let above = |word: u64| word.wrapping_add(0x7676_7676_7676_7676) | word;
+    (above(a) | above(b)) & TOPS == 0
 }
 
 /// The number of eight bytes of 0 to 9, the first the most significant.
@@ -165,11 +184,11 @@ mod tests {
         #[test]
         fn what_go_prints_is_read_as_the_nearest_double(value in -9e11_f64..9e11) {
             let text = format!("{value:.6}");
-            let row = format!("{text},and more");
+            let row = format!("{text},and more of it");
             let nearest: f64 = text.parse().unwrap_or_else(|e| unreachable!("{e}"));
             let Some(Number::Millionths(millionths)) = parse(&text) else { unreachable!() };
-            let quick = fixed(row.as_bytes(), 0);
-            prop_assert_eq!(quick.is_some(), value.abs() < 9_999_999.5);
+            let quick = digits(row.as_bytes(), 0).map(|(digits, end)| (digits.millionths(), end));
+            prop_assert_eq!(quick.is_some(), value.abs() < 9_999_999.999_999);
             prop_assert!(quick.is_none_or(|quick| quick == (millionths, text.len() + 1)));
             prop_assert_eq!(double(millionths).to_bits() & !(1 << 63), nearest.to_bits() & !(1 << 63));
         }
@@ -189,11 +208,22 @@ mod tests {
         for text in ["", "-", ".", "inf", "nan", "infinity", "1,5", "0x1", "1.2.3", "1 2"] {
             assert_eq!(parse(text), None, "{text}");
         }
-        for text in ["1,", "1.5,", "1.2345678,", "+1.000000,", ".500000,", "1234567890123.000000,", "1x.000000,", "1.00000x,", "1.000000;"] {
-            assert_eq!(fixed(format!("{text}and more").as_bytes(), 0), None, "{text}");
+        for text in [
+            "1,",
+            "1.5,",
+            "1.2345678,",
+            "+1.000000,",
+            ".500000,",
+            "1234567890123.000000,",
+            "1x.000000,",
+            "1.00000x,",
+            "1.000000;",
+        ] {
+            assert!(digits(format!("{text}and more of it").as_bytes(), 0).is_none(), "{text}");
         }
-        assert_eq!(fixed(b"0.000001,x", 0), Some((1, 9)));
-        assert_eq!(fixed(b"-1234567.890123,x", 0), Some((-1_234_567_890_123, 16)));
+        let read = |row: &[u8]| digits(row, 0).map(|(digits, end)| (digits.millionths(), end));
+        assert_eq!(read(b"0.000001,and more of it"), Some((1, 9)));
+        assert_eq!(read(b"-1234567.890123,and more"), Some((-1_234_567_890_123, 16)));
     }
 
     #[test]

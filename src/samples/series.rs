@@ -63,12 +63,7 @@ impl Samples {
         let mut traffic = self.traffic(first, last);
         let blocks = BLOCKS.iter().map(|length| blocks(&parts, &traffic, *length, first, last)).collect();
         traffic.columns.retain(|name, _| !is_told_elsewhere(name, &trends_by_second));
-        Series {
-            trends: trends_by_second,
-            blocks,
-            distributions,
-            traffic: Some(traffic),
-        }
+        Series { trends: trends_by_second, blocks, distributions, traffic: Some(traffic) }
     }
 
     /// Trends of which every value is kept.

@@ -157,8 +157,10 @@ impl Class {
         Self(0)
     }
 
+    /// Its place in a table of all.
+    #[inline]
     pub(super) fn index(self) -> usize {
-        usize::from(self.0)
+        usize::from(self.0) % Self::ALL
     }
 
     /// The facet of a sample of this class that nothing else tells from others, or some part does.

@@ -4,7 +4,6 @@
 //! Nine rows of ten end like the row before them: those of one request, of one iteration. An end that was seen twice, apart,
 //! is remembered; one with an id in it is compared with the rows that follow it at once, and forgotten.
 
-use std::collections::HashMap;
 use std::hash::{BuildHasher, Hasher};
 
 use foldhash::fast::FixedState;
@@ -13,10 +12,8 @@ use super::tags::Class;
 
 /// No stream yet.
 pub(super) const NO_STREAM: u32 = u32::MAX;
-/// Ends that are remembered at a time.
-const REMEMBERED: usize = 8_192;
-/// Places for the hashes of ends that were seen once.
-const SEEN_ONCE: usize = 1 << 15;
+/// Places for ends by their hashes. Few, so that they stay in the first-level cache beside the rows.
+const SLOTS: usize = 4096;
 
 /// An end of a row, line break included, and where it leads.
 #[derive(Debug, Default)]
@@ -27,6 +24,8 @@ pub(super) struct Tail {
     pub(super) duration: u32,
     pub(super) check: u32,
     pub(super) failed: u32,
+    /// The ends that followed this one: the last, and before that another.
+    pub(super) next: [usize; 2],
 }
 
 impl Tail {
@@ -38,22 +37,45 @@ impl Tail {
     }
 }
 
-/// The ends that were seen lately. Number 0 is the one that is not remembered.
+/// A place for an end.
+#[derive(Clone, Copy, Debug, Default)]
+struct Slot {
+    /// Some bits of the hash of the end that was here last.
+    tag: u32,
+    /// Its number if it is remembered, else 0.
+    number: u32,
+}
+
+/// The ends that are remembered. Number 0 is the one that was seen last and is not.
 #[derive(Debug)]
 pub(super) struct Tails {
     known: Vec<Tail>,
-    index: HashMap<u64, u32, FixedState>,
-    seen: Vec<u64>,
+    slots: Box<[Slot]>,
     hasher: FixedState,
 }
 
 impl Default for Tails {
     fn default() -> Self {
-        Self { known: vec![Tail::default()], index: HashMap::default(), seen: vec![0; SEEN_ONCE], hasher: FixedState::default() }
+        let slots = vec![Slot::default(); SLOTS].into_boxed_slice();
+        Self { known: vec![Tail::default()], slots, hasher: FixedState::default() }
     }
 }
 
 impl Tails {
+    /// All of them, by number.
+    pub(super) fn known(&self) -> &[Tail] {
+        &self.known
+    }
+
+    /// Notes which end came after another.
+    pub(super) fn follow(&mut self, last: usize, next: usize) {
+        if let Some(tail) = self.known.get_mut(last)
+            && tail.next[0] != next
+        {
+            tail.next = [next, tail.next[0]];
+        }
+    }
+
     #[inline]
     pub(super) fn get(&self, tail: usize) -> Option<&Tail> {
         self.known.get(tail)
@@ -65,29 +87,31 @@ impl Tails {
     }
 
     /// The number of an end: a remembered one, or 0 for a new one, whose class `read` tells. `None` where it is no end.
+    ///
+    /// An end takes a place for good when it comes the second time and nothing else came into its place in between; a place
+    /// that is taken stays so. What finds no place is read every time, as ends are that come once.
     pub(super) fn place(&mut self, bytes: &[u8], read: impl FnOnce() -> Option<Class>) -> Option<usize> {
         let hash = self.hash(bytes);
-        if let Some(known) = self.index.get(&hash)
-            && self.known.get(*known as usize).is_some_and(|tail| tail.bytes == bytes)
-        {
-            return Some(*known as usize);
+        #[allow(clippy::cast_possible_truncation, reason = "some bits choose a place, others tell ends apart")]
+        let (place, tag) = (hash as usize % SLOTS, (hash >> 32) as u32);
+        let slot = self.slots[place];
+        let number = slot.number as usize;
+        if slot.tag == tag && number > 0 && self.known.get(number).is_some_and(|tail| tail.bytes == bytes) {
+            return Some(number);
         }
         let class = read()?;
-        #[allow(clippy::cast_possible_truncation, reason = "the lowest bits choose a place")]
-        let seen = &mut self.seen[hash as usize % SEEN_ONCE];
-        if std::mem::replace(seen, hash) != hash {
+        if slot.tag != tag || number > 0 {
+            if number == 0 {
+                self.slots[place].tag = tag;
+            }
             self.known[0].set(bytes, class);
             return Some(0);
-        }
-        if self.known.len() >= REMEMBERED {
-            self.known.truncate(1);
-            self.index.clear();
         }
         let number = self.known.len();
         let mut tail = Tail::default();
         tail.set(bytes, class);
         self.known.push(tail);
-        self.index.insert(hash, u32::try_from(number).unwrap_or(0));
+        self.slots[place].number = u32::try_from(number).unwrap_or(0);
         Some(number)
     }
 

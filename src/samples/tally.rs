@@ -201,11 +201,11 @@ impl Tally {
     #[inline]
     pub(super) fn add(&mut self, stream: usize, time: Time, value: Number, offset: u64) {
         let stream = &mut self.streams[stream];
-        stream.first_ns = stream.first_ns.min(time.ns);
-        stream.last_ns = stream.last_ns.max(time.ns);
         if stream.keep == Keep::Nothing {
             return;
         }
+        stream.first_ns = stream.first_ns.min(time.ns);
+        stream.last_ns = stream.last_ns.max(time.ns);
         match value {
             Number::Millionths(value) => {
                 stream.count += 1;
