@@ -88,9 +88,9 @@ impl Kind {
         })
     }
 
-    /// What a metric of unknown kind is taken for, by its values.
-    fn guessed(values: &[f64]) -> Self {
-        let flags = !values.is_empty() && values.iter().all(|value| *value == 0.0 || *value == 1.0);
+    /// What a metric of unknown kind is taken for, by its values; a name of a time is one of a trend.
+    fn guessed(name: &str, values: &[f64]) -> Self {
+        let flags = !name.ends_with("_duration") && !values.is_empty() && values.iter().all(|value| *value == 0.0 || *value == 1.0);
         match flags {
             true if values.contains(&0.0) => Self::Rate,
             true => Self::Counter,
@@ -259,7 +259,7 @@ impl Raw {
 
     pub(crate) fn kind(&self, metric: &str) -> Kind {
         let known = self.kinds.get(metric).copied().or_else(|| Kind::built_in(metric));
-        known.unwrap_or_else(|| Kind::guessed(&self.values(metric, |_| true)))
+        known.unwrap_or_else(|| Kind::guessed(metric, &self.values(metric, |_| true)))
     }
 
     /// Samples without a number by metric.
