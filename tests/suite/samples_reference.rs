@@ -90,7 +90,8 @@ impl Kind {
 
     /// What a metric of unknown kind is taken for, by its values; a name of a time is one of a trend.
     fn guessed(name: &str, values: &[f64]) -> Self {
-        let flags = !name.ends_with("_duration") && !values.is_empty() && values.iter().all(|value| *value == 0.0 || *value == 1.0);
+        let flags =
+            !name.ends_with("_duration") && !values.is_empty() && values.iter().all(|value| *value == 0.0 || *value == 1.0);
         match flags {
             true if values.contains(&0.0) => Self::Rate,
             true => Self::Counter,
