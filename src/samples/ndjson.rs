@@ -246,7 +246,7 @@ impl Layout for Ndjson {
     fn opening(&self, metric: &str) -> Vec<u8> {
         // A name that JSON has to escape is read as JSON.
         if metric.bytes().any(|byte| byte < 0x20 || matches!(byte, b'"' | b'\\' | b'<' | b'>' | b'&')) {
-            return vec![0];
+            return Vec::new();
         }
         [OPENING, metric.as_bytes(), BETWEEN].concat()
     }

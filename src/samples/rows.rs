@@ -57,7 +57,7 @@ pub(super) trait Layout {
     fn header(&self) -> usize;
     /// Whether rows begin with the name, so that they can be compared instead of read.
     fn is_quick(&self) -> bool;
-    /// What a row of a metric begins with, up to its time.
+    /// What a row of a metric begins with, up to its time; nothing where such rows are to be read, not compared.
     fn opening(&self, metric: &str) -> Vec<u8>;
     /// The end of the name at a row's start, and of its opening.
     fn name<'a>(&self, bytes: &'a [u8], start: usize) -> Option<(&'a [u8], usize)>;
