@@ -26,6 +26,17 @@ impl Number {
         }
     }
 
+    /// The nearest whole number of millionths; of no number none.
+    pub(super) fn millionths(self) -> i128 {
+        match self {
+            Self::Millionths(millionths) => i128::from(millionths),
+            // So far beyond all counts that no sum of them overflows.
+            #[allow(clippy::cast_possible_truncation, reason = "clamped to thirty digits")]
+            Self::Double(double) => (double * 1e6).round().clamp(-1e30, 1e30) as i128,
+            Self::NotFinite => 0,
+        }
+    }
+
     /// Whether k6 takes it for true in a rate: anything but zero.
     pub(super) fn is_true(self) -> bool {
         self.get().is_none_or(|value| value != 0.0)
