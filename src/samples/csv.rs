@@ -400,6 +400,14 @@ mod tests {
     }
 
     #[test]
+    fn a_name_in_quotes_is_never_compared() -> Result<(), Fault> {
+        let csv = Csv::new(Arc::new(Header::read(b"metric_name,timestamp,metric_value\na,1,1.000000\n")?));
+        assert_eq!((csv.opening("a"), csv.name(b"a,1,", 0)), (b"a,".to_vec(), Some((&b"a"[..], 2))));
+        assert_eq!((csv.opening("a,b"), csv.name(b"\"a,b\",1,", 0)), (Vec::new(), None));
+        Ok(())
+    }
+
+    #[test]
     fn fields_are_unquoted() {
         let read = fields("a,\"b,\"\"c\"\"\nd\",,\"\",e\r\n").unwrap_or_default();
         assert_eq!(read, ["a", "b,\"c\"\nd", "", "", "e"]);
