@@ -89,7 +89,11 @@ fn load_run(
         split_run(run).map_err(|bad| Diagnostic::error("bad-name", bad.to_string()).help("rename the folder"))?;
     let address = Address { release: release.clone(), target, label };
     let typed = keep(file("run.toml").map(|s| byhand::read_run(&s)).transpose(), &mut faults).flatten().unwrap_or_default();
-    let series = keep(file("series.json").map(|s| series_json::read(&s)).transpose(), &mut faults).flatten();
+    let mut series = |name: &str| keep(file(name).map(|s| series_json::read(&s)).transpose(), &mut faults).flatten();
+    let series = match (series(SERIES), series(BLOCKS)) {
+        (Some(seconds), Some(blocks)) => Some(Series { blocks: blocks.blocks, distributions: blocks.distributions, ..seconds }),
+        (seconds, blocks) => seconds.or(blocks),
+    };
     let record = keep(record_of(&address, file("record.json"), file("run.toml")), &mut faults);
     let k6_text = file("k6.txt").map(|text| text.text().to_owned());
     Faults::check(faults)?;
@@ -128,6 +132,11 @@ fn keep<T>(result: Result<T, Faults>, faults: &mut Vec<Diagnostic>) -> Option<T>
     }
 }
 
+/// The file of what happened by the second.
+pub const SERIES: &str = "series.json";
+/// The file of what comparisons are made of.
+pub const BLOCKS: &str = "blocks.json";
+
 /// The machine's files of a run, as a tree from the archive's root.
 #[must_use]
 pub fn files(record: &Record, k6_text: Option<&str>, series: Option<&Series>) -> Tree {
@@ -142,8 +151,10 @@ pub fn files(record: &Record, k6_text: Option<&str>, series: Option<&Series>) ->
     if let Some(text) = k6_text {
         add("k6.txt", text.to_owned());
     }
-    if let Some(series) = series.filter(|series| !series.is_empty()) {
-        add("series.json", series_json::write(series));
+    for (file, part) in series.iter().flat_map(|series| [(SERIES, series.by_second()), (BLOCKS, series.by_block())]) {
+        if !part.is_empty() {
+            add(file, series_json::write(&part));
+        }
     }
     tree
 }

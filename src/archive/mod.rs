@@ -8,6 +8,7 @@
 //! <release>/<run>/record.json   by machine
 //! <release>/<run>/k6.txt        by machine: k6's end-of-test summary
 //! <release>/<run>/series.json   by machine: per-second series, where there is one
+//! <release>/<run>/blocks.json   by machine: blocks and distributions of raw samples, where there were some
 //! ```
 //!
 //! [`load()`] turns a tree of such files into an [`Archive`](crate::model::collection::Archive), `run.toml` laid over `release.toml` laid over `record.json`;
@@ -19,4 +20,4 @@ pub mod overlay;
 pub mod record_json;
 pub mod series_json;
 
-pub use load::{files, load};
+pub use load::{BLOCKS, SERIES, files, load};

@@ -21,6 +21,7 @@ use crate::model::derive;
 use crate::model::figure::Figure;
 use crate::model::page::INTRODUCTION;
 use crate::model::record::{Note, Record};
+use crate::model::series::Series;
 use crate::samples::origins::Origins;
 use crate::samples::{Outcome, Unread, Wanted, is_samples, usual_stats};
 use crate::source::{Source, is_utf16};
@@ -310,7 +311,13 @@ fn lost(run: &Ready) -> Option<Diagnostic> {
 fn remove_stale(run: &Ready, project: &Project, streams: &mut Streams<'_>) -> Result<(), Failure> {
     let Some(old) = run.old.as_ref().filter(|old| !run.draft.is_addition && old.k6 != run.record.k6) else { return Ok(()) };
     let folder = project.archive_folder.join(old.address().to_string());
-    for (file, given) in [("series.json", run.draft.series.is_some()), ("k6.txt", run.draft.k6_text.is_some())] {
+    let has = |part: fn(&Series) -> Series| run.draft.series.as_ref().is_some_and(|series| !part(series).is_empty());
+    let given = [
+        (archive::SERIES, has(Series::by_second)),
+        (archive::BLOCKS, has(Series::by_block)),
+        ("k6.txt", run.draft.k6_text.is_some()),
+    ];
+    for (file, given) in given {
         let path = folder.join(file);
         if !given && fs::exists(&path) {
             fs::remove_file(&path)?;

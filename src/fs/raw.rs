@@ -121,6 +121,24 @@ fn stream(reader: impl Read + Send + 'static, path: &Path, progress: &Progress) 
     Ok(Stream { reader, is_packed, fingerprint })
 }
 
+impl Raw {
+    /// The first unfolded bytes, up to some number; they are read again afterwards.
+    ///
+    /// # Errors
+    /// [`FsError`] if a plain file can't be read.
+    pub fn head(&mut self, most: usize) -> Result<Vec<u8>, FsError> {
+        match self {
+            Self::Plain(file) => {
+                let mut head = vec![0; most];
+                let filled = file.read_at(&mut head, 0)?;
+                head.truncate(filled);
+                Ok(head)
+            }
+            Self::Stream(stream) => Ok(stream.head(most as u64)),
+        }
+    }
+}
+
 impl Stream {
     /// The first unfolded bytes, up to some number; they are read again afterwards. Of a broken archive what can be unfolded.
     pub fn head(&mut self, most: u64) -> Vec<u8> {

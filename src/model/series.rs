@@ -94,7 +94,8 @@ pub struct Blocks {
     /// Counts by name, a count a block: `http_reqs`, `iterations`, `http_req_failed`, `checks_failed`, and bytes in
     /// `data_received` and `data_sent`.
     pub counts: BTreeMap<String, Vec<u64>>,
-    /// Percentiles by trend, `http_req_duration{expected_response:true}`, a block each.
+    /// Percentiles by trend, a block each: of successful requests alone where the source tells them,
+    /// `http_req_duration{expected_response:true}`, and by name where they have a few, `...{expected_response:true,name:login}`.
     pub trends: BTreeMap<String, Vec<BlockPoint>>,
 }
 
@@ -114,6 +115,18 @@ impl Series {
         let first = self.trends.values().filter_map(|t| t.points.first()).map(|p| p.second).min()?;
         let last = self.trends.values().filter_map(|t| t.points.last()).map(|p| p.second).max()?;
         Some((DateTime::from_timestamp(first, 0)?, DateTime::from_timestamp(last, 0)?))
+    }
+
+    /// What charts are drawn of: trends and traffic.
+    #[must_use]
+    pub fn by_second(&self) -> Self {
+        Self { trends: self.trends.clone(), traffic: self.traffic.clone(), ..Self::default() }
+    }
+
+    /// What comparisons are made of: blocks and distributions.
+    #[must_use]
+    pub fn by_block(&self) -> Self {
+        Self { blocks: self.blocks.clone(), distributions: self.distributions.clone(), ..Self::default() }
     }
 
     /// Whether there is nothing in it: no point of a trend, no traffic, no block, no distribution.

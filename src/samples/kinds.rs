@@ -28,8 +28,10 @@ impl Samples {
         if let Some(declared) = self.declared.get(metric) {
             return Known { kind: declared.kind, unit: declared.unit, by_values: false, is_cut: is_csv };
         }
-        // Nothing but 0 and 1: a rate has both, a counter adds 1. A trend has more than these.
+        // Nothing but 0 and 1: a rate has both, a counter adds 1. A trend has more than these, but for one of times that were
+        // all below a millisecond: k6's own names of times end so.
         let kind = match self.group(metric, |_| true).only_bits() {
+            _ if metric.ends_with("_duration") => MetricKind::Trend,
             (true, true) => MetricKind::Rate,
             (true, false) => MetricKind::Counter,
             _ => MetricKind::Trend,
@@ -66,7 +68,7 @@ impl Samples {
         let guessed = self.guessed();
         let list: Vec<String> = guessed.iter().map(|name| format!("{name} a {:?}", self.known(name).kind)).collect();
         let list = list.join(", ").to_lowercase();
-        (!guessed.is_empty()).then(|| format!("CSV does not tell what a script's own metrics are; by their values: {list}"))
+        (!guessed.is_empty()).then(|| format!("nothing here tells what a script's own metrics are; by their values: {list}"))
     }
 
     /// The script's own metrics whose kind is told by their values alone.

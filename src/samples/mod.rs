@@ -46,8 +46,10 @@ pub use self::reading::Unread;
 pub use self::summary::usual_stats;
 pub use self::wanted::Wanted;
 
+use crate::diagnostic::{Diagnostic, Faults};
 pub use crate::fs::FsError;
 use crate::fs::raw::Raw;
+use crate::source::Source;
 
 /// Whether a file begins like k6's raw samples (`--out csv`, `--out json`): those are gigabytes, and nobody should read one
 /// to the end to find that out.
@@ -67,15 +69,48 @@ pub fn is_ndjson(beginning: &[u8]) -> bool {
     beginning.strip_prefix(b"\xef\xbb\xbf").unwrap_or(beginning).starts_with(b"{")
 }
 
+/// Whether two files begin with the same header and rows. Two load generators never write the same rows: this is one file
+/// under two names.
+#[must_use]
+pub fn begin_alike(a: &[u8], b: &[u8]) -> bool {
+    let length = a.len().min(b.len());
+    a[..length] == b[..length] && memchr::memchr_iter(b'\n', &a[..length]).nth(1).is_some()
+}
+
 /// Reads the raw files of one run, each with the name that people know it by.
 ///
 /// # Errors
-/// [`Unread`]: the world's failure, or the first fault of a file.
-pub fn read(files: Vec<(String, Raw)>, wanted: &Wanted, threads: usize) -> Result<Samples, Unread> {
+/// [`Unread`]: the world's failure, files that tell the same samples twice, or the first fault of a file.
+pub fn read(mut files: Vec<(String, Raw)>, wanted: &Wanted, threads: usize) -> Result<Samples, Unread> {
+    if files.len() > 1 {
+        let heads: Result<Vec<Vec<u8>>, FsError> = files.iter_mut().map(|(_, raw)| raw.head(BEGINNING)).collect();
+        told_twice(&files, &heads?)?;
+    }
     let mut passes = Vec::new();
     for (name, raw) in files {
         let pass = reading::read(&name, raw, wanted, threads)?;
         passes.push((name, pass));
     }
     Ok(Samples::of(passes)?)
+}
+
+/// Bytes of a file's beginning that are held against those of others.
+const BEGINNING: usize = 4096;
+
+/// Refuses files that tell the same samples twice: one under two names, or the two forms of one run.
+fn told_twice(files: &[(String, Raw)], heads: &[Vec<u8>]) -> Result<(), Faults> {
+    let pairs = (0..heads.len()).flat_map(|at| (0..at).map(move |earlier| (earlier, at)));
+    let fault = |(a, b): (usize, usize)| {
+        let (first, second) = (&files[a].0, &files[b].0);
+        let message = if begin_alike(&heads[a], &heads[b]) {
+            format!("{first} and {second} begin with the same rows: they are one file under two names")
+        } else if is_ndjson(&heads[a]) != is_ndjson(&heads[b]) {
+            format!("{first} and {second} are k6's CSV and its JSON: of one run they tell the same samples twice")
+        } else {
+            return None;
+        };
+        let fault = Diagnostic::error("same-samples", message).at(Source::new(second.as_str(), "").at(0..0));
+        Some(fault.help("give each load generator's samples once, all in one form"))
+    };
+    Faults::check(pairs.filter_map(fault).collect()).map(|_| ())
 }

@@ -41,6 +41,8 @@ enum Column {
 struct TrendPart<'a> {
     name: String,
     group: Group<'a>,
+    /// Whether blocks have it: comparisons are of successful requests where the source tells them.
+    in_blocks: bool,
 }
 
 fn is_test(piece: &Piece) -> bool {
@@ -107,18 +109,19 @@ impl Samples {
     fn trend_parts(&self, trends: &[&str]) -> Vec<TrendPart<'_>> {
         let mut found = Vec::new();
         for name in trends {
-            found.push(TrendPart { name: (*name).to_owned(), group: self.group(name, is_test) });
             let expected = |piece: &Piece| is_test(piece) && piece.expected == Some(true);
-            let group = self.group(name, expected);
-            if group.is_empty() {
+            let (all, successes) = (self.group(name, is_test), self.group(name, expected));
+            found.push(TrendPart { name: (*name).to_owned(), group: all, in_blocks: successes.is_empty() });
+            if successes.is_empty() {
                 continue;
             }
-            found.push(TrendPart { name: format!("{name}{{expected_response:true}}"), group });
+            found.push(TrendPart { name: format!("{name}{{expected_response:true}}"), group: successes, in_blocks: true });
             let requests = if *name == "http_req_duration" { self.request_names(Phase::Test) } else { Vec::new() };
             for request in requests.iter().filter(|_| (2..=MOST_NAMES).contains(&requests.len())) {
                 let is_it = |piece: &Piece| expected(piece) && piece.part == Named::Name(request.clone());
                 let group = self.group(name, is_it);
-                found.push(TrendPart { name: format!("{name}{{expected_response:true,name:{request}}}"), group });
+                let name = format!("{name}{{expected_response:true,name:{request}}}");
+                found.push(TrendPart { name, group, in_blocks: true });
             }
         }
         found.retain(|part| !part.group.is_empty());
@@ -200,7 +203,7 @@ fn blocks(parts: &[TrendPart<'_>], traffic: &Traffic, seconds: u32, first: i64, 
         let count = pool.count();
         BlockPoint { count, percentiles: three(&mut pool).and_then(|found| thousandths(&found)) }
     };
-    let trends = parts.iter().map(|part| {
+    let trends = parts.iter().filter(|part| part.in_blocks).map(|part| {
         let points = starts.iter().map(|start| point(&part.group, *start)).collect();
         (part.name.clone(), points)
     });

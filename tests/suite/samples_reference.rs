@@ -88,9 +88,10 @@ impl Kind {
         })
     }
 
-    /// What a metric of unknown kind is taken for, by its values.
-    fn guessed(values: &[f64]) -> Self {
-        let flags = !values.is_empty() && values.iter().all(|value| *value == 0.0 || *value == 1.0);
+    /// What a metric of unknown kind is taken for, by its values; a name of a time is one of a trend.
+    fn guessed(name: &str, values: &[f64]) -> Self {
+        let flags =
+            !name.ends_with("_duration") && !values.is_empty() && values.iter().all(|value| *value == 0.0 || *value == 1.0);
         match flags {
             true if values.contains(&0.0) => Self::Rate,
             true => Self::Counter,
@@ -260,7 +261,7 @@ impl Raw {
     pub(crate) fn kind(&self, metric: &str) -> Kind {
         let known = self.kinds.get(metric).copied().or_else(|| Kind::built_in(metric));
         let all = || self.samples.iter().filter(|sample| sample.metric == metric).map(|sample| sample.value).collect::<Vec<_>>();
-        known.unwrap_or_else(|| Kind::guessed(&all()))
+        known.unwrap_or_else(|| Kind::guessed(metric, &all()))
     }
 
     /// Samples without a number by metric.

@@ -1,9 +1,12 @@
-//! `series.json`: what happened when in a run, compact.
+//! `series.json` and `blocks.json`: what happened when in a run, compact.
+//!
+//! One shape for both: `series.json` has what charts are drawn of, `trends` and `traffic`; `blocks.json` what comparisons
+//! are made of, `blocks` and `distributions`, and is there for runs with raw samples alone.
 //!
 //! ```text
 //! {"schema": 1,
 //!  "unit": "us",
-//!  "trends": {"http_req_duration": {
+//!  "trends": {"http_req_duration": {         absent from blocks.json
 //!     "second": [1753871546, 1, 1, ...],     the first second since 1970 in UTC, then steps
 //!     "p50": [749111, 163798, -10372, ...],  the first value in microseconds, then differences
 //!     "p95": [...], "p99": [...],
@@ -64,6 +67,7 @@ const UNIT: &str = "us";
 #[derive(Deserialize)]
 struct Wire {
     unit: String,
+    #[serde(default)]
     trends: BTreeMap<String, WireTrend>,
     #[serde(default)]
     traffic: Option<WireTraffic>,
@@ -73,18 +77,19 @@ struct Wire {
     distributions: BTreeMap<String, WireDistribution>,
 }
 
-/// A series as `series.json`: one line a column, a final line break; equal series give equal bytes.
+/// A series as such a file: one line a column, a final line break; equal series give equal bytes.
 #[must_use]
 pub fn write(series: &Series) -> String {
     let trends: Vec<String> = series.trends.iter().map(|(name, trend)| trends::member(name, trend)).collect();
-    let mut members = vec![format!("\"schema\":{SCHEMA}"), format!("\"unit\":\"{UNIT}\""), object("trends", &trends)];
+    let mut members = vec![format!("\"schema\":{SCHEMA}"), format!("\"unit\":\"{UNIT}\"")];
+    members.extend((!trends.is_empty()).then(|| object("trends", &trends)));
     members.extend(series.traffic.as_ref().map(traffic::member));
     members.extend((!series.blocks.is_empty()).then(|| blocks::member(&series.blocks)));
     members.extend((!series.distributions.is_empty()).then(|| distributions::member(&series.distributions)));
     format!("{{{}}}\n", members.join(",\n"))
 }
 
-/// Reads `series.json`.
+/// Reads such a file.
 ///
 /// # Errors
 /// `newer-schema`, or `bad-series` at the part that is damaged, all of them: not the shape, a unit that is not known, columns

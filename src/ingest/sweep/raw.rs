@@ -11,7 +11,7 @@ use crate::ingest::kinds::Kind;
 use crate::ingest::merge::Form;
 use crate::model::provenance::Input;
 use crate::model::summary::{MetricKind, MetricUnit};
-use crate::samples::{Outcome, Unread};
+use crate::samples::{Outcome, Unread, begin_alike};
 use crate::source::Source;
 
 /// What a summary of the same run tells of metrics, which raw CSV does not.
@@ -62,7 +62,7 @@ impl Sweep<'_> {
             };
             let run = runs.entry((piece.group.clone(), target.unwrap_or_default().to_owned(), piece.kind.name)).or_default();
             // Two load generators never write the same rows: this is one file under two names.
-            match run.pieces.iter().find(|known| same_beginning(&known.head, &piece.head)) {
+            match run.pieces.iter().find(|known| begin_alike(&known.head, &piece.head)) {
                 Some(known) => {
                     let fate = format!("it begins like {}: a copy", known.shown);
                     self.list(&piece.shown, Some(piece.kind.name), &fate, false);
@@ -141,12 +141,6 @@ impl Sweep<'_> {
             self.faults.extend(faults);
         }
     }
-}
-
-/// Whether two files begin alike, as far as both are known, header and some rows at least.
-fn same_beginning(a: &[u8], b: &[u8]) -> bool {
-    let length = a.len().min(b.len());
-    a[..length] == b[..length] && a[..length].split(|byte| *byte == b'\n').count() > 3
 }
 
 /// A note where several files were added up: what a gauge of all load generators is, nothing tells.

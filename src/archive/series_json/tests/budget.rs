@@ -12,6 +12,8 @@ use crate::model::series::{BlockPoint, Blocks, Series, SeriesPoint, SuccessPoint
 
 const SECONDS: usize = 1800;
 const START: i64 = 1_753_871_546;
+/// The lengths of blocks.
+const LENGTHS: [u32; 4] = [30, 60, 120, 300];
 /// The seconds in which some requests fail.
 const BURST: std::ops::Range<usize> = 600..655;
 
@@ -45,11 +47,9 @@ struct Made {
 
 impl Made {
     fn new() -> Self {
-        let names = ["http_reqs", "iterations", "http_req_failed", "checks_failed", "data_received", "data_sent"];
-        let columns = names.map(|name| (name.to_owned(), Vec::new())).into();
-        let block = Blocks { seconds: 30, start: START, last_seconds: 30, ..Blocks::default() };
-        let traffic = Traffic { start: START, columns, vus: vec![(START, 1), (START + 1, 100)] };
-        Self { series: Series { traffic: Some(traffic), blocks: vec![block], ..Series::default() } }
+        let block = |seconds| Blocks { seconds, start: START, last_seconds: seconds, ..Blocks::default() };
+        let traffic = Traffic { start: START, columns: BTreeMap::new(), vus: vec![(START, 1), (START + 1, 100)] };
+        Self { series: Series { traffic: Some(traffic), blocks: LENGTHS.map(block).into(), ..Series::default() } }
     }
 
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_possible_wrap, reason = "small numbers")]
@@ -57,7 +57,7 @@ impl Made {
         let mut drift = 0.0;
         let (mut trend, mut all) =
             (TrendSeries { successes: Some(Vec::new()), ..TrendSeries::default() }, Distribution::default());
-        let (mut block, mut blocks) = (Vec::new(), Vec::new());
+        let mut blocks = LENGTHS.map(|_| (Vec::new(), Vec::new()));
         for second in 0..SECONDS {
             drift = 0.9 * drift + 0.03 * chance.normal();
             let count = chance.count(300.0, 17.0);
@@ -70,25 +70,32 @@ impl Made {
             let [p50, p95, p99] = percentiles(&samples);
             let at = START + second as i64;
             trend.points.push(SeriesPoint { second: at, p50, p95, p99, count: Some(count) });
-            if BURST.contains(&second) {
+            // Only requests say whether they went as expected.
+            if name == "http_req_duration" && BURST.contains(&second) {
                 let fine = &samples[samples.len() / 2..];
                 let success = SuccessPoint { second: at, count: fine.len() as u64, percentiles: Some(percentiles(fine)) };
                 trend.successes.get_or_insert_default().push(success);
             }
-            block.append(&mut samples);
-            if second % 30 == 29 {
-                block.sort_unstable();
-                blocks.push(BlockPoint { count: block.len() as u64, percentiles: Some(percentiles(&block)) });
-                block.clear();
+            for ((block, points), length) in blocks.iter_mut().zip(LENGTHS) {
+                block.extend_from_slice(&samples);
+                if (second as u32 + 1).is_multiple_of(length) {
+                    block.sort_unstable();
+                    points.push(BlockPoint { count: block.len() as u64, percentiles: Some(percentiles(block)) });
+                    block.clear();
+                }
             }
         }
         self.series.trends.insert(name.to_owned(), trend);
         self.series.distributions.insert(name.to_owned(), all);
-        self.series.blocks[0].trends.insert(name.to_owned(), blocks);
+        for (of_length, (_, points)) in self.series.blocks.iter_mut().zip(blocks) {
+            // Requests are compared by their successes alone.
+            let part = if name == "http_req_duration" { format!("{name}{{expected_response:true}}") } else { name.to_owned() };
+            of_length.trends.insert(part, points);
+        }
     }
 
     fn traffic(&mut self, chance: &mut Chance) {
-        let columns = &mut self.series.traffic.get_or_insert_default().columns;
+        let mut columns: BTreeMap<String, Vec<u64>> = BTreeMap::new();
         for second in 0..SECONDS {
             let requests = chance.count(900.0, 30.0);
             let failed = if BURST.contains(&second) { requests / 2 } else { 0 };
@@ -105,8 +112,13 @@ impl Made {
                 columns.entry(name.to_owned()).or_default().push(count);
             }
         }
-        let by_block = |column: &Vec<u64>| column.chunks(30).map(|block| block.iter().sum()).collect();
-        self.series.blocks[0].counts = columns.iter().map(|(name, column)| (name.clone(), by_block(column))).collect();
+        for blocks in &mut self.series.blocks {
+            let by_block = |column: &Vec<u64>| column.chunks(blocks.seconds as usize).map(|block| block.iter().sum()).collect();
+            blocks.counts = columns.iter().map(|(name, column)| (name.clone(), by_block(column))).collect();
+        }
+        // The counts of trends and the bytes of blocks are not told twice.
+        columns.retain(|name, _| name.ends_with("_failed"));
+        self.series.traffic.get_or_insert_default().columns = columns;
     }
 }
 
@@ -125,46 +137,22 @@ fn gzipped(series: &Series) -> usize {
     gzip.write_all(write(series).as_bytes()).and_then(|()| gzip.finish()).map(|bytes| bytes.len()).unwrap_or_default()
 }
 
-/// Sizes by what is in the file, in bytes.
-fn sizes() -> BTreeMap<&'static str, usize> {
+/// What half an hour of three trends may take, traffic included.
+const BUDGET: usize = 60_000;
+
+/// Percentiles to the microsecond are mostly chance, which nothing packs: every further trend costs its share.
+#[test]
+fn half_an_hour_of_three_trends_is_small() {
     let mut chance = Chance(7);
     let mut made = Made::new();
     made.traffic(&mut chance);
-    made.trend("add_session_duration", 80.0, 0.35, &mut chance);
-    made.trend("oidc_token_duration", 210.0, 0.3, &mut chance);
-    made.trend("user_info_duration", 45.0, 0.4, &mut chance);
-    let everything = made.series.clone();
-    let trends = Series { trends: everything.trends.clone(), ..Series::default() };
-    let mut without_bytes = everything.clone();
-    if let Some(traffic) = &mut without_bytes.traffic {
-        traffic.columns.retain(|name, _| !name.starts_with("data_"));
-    }
     made.trend("http_req_duration", 95.0, 0.6, &mut chance);
     made.trend("iteration_duration", 350.0, 0.3, &mut chance);
-    [
-        ("trends", gzipped(&trends)),
-        ("without bytes by second", gzipped(&without_bytes)),
-        ("everything", gzipped(&everything)),
-        ("everything of five trends", gzipped(&made.series)),
-    ]
-    .into()
-}
-
-/// What three trends of half an hour may take.
-const BUDGET: usize = 60_000;
-
-/// Percentiles to the microsecond are mostly chance, which nothing packs: the trends keep the budget, and what came to them
-/// costs 9 kB more without the bytes of every second, which are chance as well, 20 kB with them.
-#[test]
-fn half_an_hour_of_three_trends_is_small() {
-    let sizes = sizes();
-    let most = [
-        ("trends", BUDGET),
-        ("without bytes by second", BUDGET + 2_000),
-        ("everything", BUDGET + 13_000),
-        ("everything of five trends", BUDGET + 53_000),
-    ];
-    for (what, most) in most {
-        assert!(sizes[what] < most, "{what}: {} of {most} bytes; {sizes:#?}", sizes[what]);
-    }
+    made.trend("session_add_session_duration", 80.0, 0.35, &mut chance);
+    let three = gzipped(&made.series.by_second());
+    assert!(three < BUDGET, "{three} of {BUDGET} bytes");
+    made.trend("oidc_token_duration", 210.0, 0.3, &mut chance);
+    made.trend("user_info_duration", 45.0, 0.4, &mut chance);
+    let (five, blocks) = (gzipped(&made.series.by_second()), gzipped(&made.series.by_block()));
+    assert!(five < BUDGET / 3 * 5 && blocks < BUDGET / 4, "{five} bytes of five trends, {blocks} of their blocks");
 }
