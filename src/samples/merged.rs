@@ -2,10 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::fault::Fault;
 use super::group::{Group, Member};
 use super::ndjson::Declared;
 use super::reading::{Added, Pass};
-use super::rows::{Layout, Rows};
+use super::rows::{Layout, MOST_METRICS, Rows, too_many_metrics};
 use super::tags::{MOST_CHECKS, MOST_FAILURES, MOST_NAMES, Parts, Told, TooMany};
 use super::tally::{Part, Tally, Text};
 use super::wanted::Keep;
@@ -153,6 +154,13 @@ impl Samples {
         if faults.is_empty() && samples.files.len() > 1 {
             let files: Vec<&str> = samples.files.iter().map(|file| file.name.as_str()).collect();
             faults.extend(gap(&files.join(", "), &left));
+        }
+        let metrics: BTreeSet<&str> = left.iter().flat_map(|left| &left.names).map(String::as_str).collect();
+        if metrics.len() > MOST_METRICS {
+            // No thread has met all of them, so no row is the first one too many.
+            let Fault { code, message, help, .. } = too_many_metrics();
+            let name = samples.files.first().map_or("", |file| file.name.as_str());
+            faults.push(Diagnostic::error(code, format!("{name}: {message}")).at(Source::new(name, "").at(0..0)).help(help));
         }
         Faults::check(faults)?;
         samples.too_many = too_many(&left);

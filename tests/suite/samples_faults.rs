@@ -575,6 +575,22 @@ fn a_file_is_given_once() {
     }
 }
 
+/// Names of metrics that are none: each would take its memory.
+#[test]
+fn ten_thousand_metrics_are_no_script() {
+    for (count, code) in [(10_000, 0), (10_001, 3)] {
+        let rows: Vec<Row> = (0..count).map(|at| Row::new(&format!("metric_number_{at}"), 0, 1.5)).collect();
+        let bytes = rows::plain(&rows);
+        assert!(bytes.len() > 2 * BLOCK);
+        let folder = Folder::new().file("metrics.csv", &bytes).file("metrics.csv.gz", rows::gz(&bytes));
+        for (threads, name) in [("1", "metrics.csv"), ("2", "metrics.csv"), ("1", "metrics.csv.gz")] {
+            let answer = folder.plimsoll_on_threads(threads, &["errors", name]);
+            assert_eq!(answer.status, code, "{count} {threads} {name}: {}", answer.talk);
+            assert_eq!(code > 0, answer.talk.contains("[too-many-metrics]"), "{}", answer.talk);
+        }
+    }
+}
+
 /// A metric is one thing in all files of a run.
 #[test]
 fn files_that_declare_a_metric_differently_are_two_runs() {
