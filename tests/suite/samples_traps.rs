@@ -386,7 +386,7 @@ fn the_bytes_of_a_second_are_all_there_whatever_the_exponent() {
         let text = head.clone() + &point(0, value) + &point(0, "5") + &point(40, "7.000000");
         let folder = Folder::new().file("metrics.json", text);
         folder.plimsoll(&["ingest", "metrics.json", "--release", "v1", "--target", "a"]).exits(0);
-        let series: Value = serde_json::from_str(&folder.read("data/v1/a/series.json")).unwrap();
+        let series: Value = serde_json::from_str(&folder.read("data/v1/a/blocks.json")).unwrap();
         // The first block, and the step to the second.
         assert_eq!(series["blocks"][0]["counts"]["data_received"], serde_json::json!([1_234_572, 7 - 1_234_572]), "{value}");
     }
