@@ -204,6 +204,16 @@ impl Plain {
         Ok(filled)
     }
 
+    /// Fills a whole buffer from an offset.
+    ///
+    /// # Errors
+    /// [`FsError`] if the system refuses, or the file has become too short for it.
+    pub fn fill_at(&self, buffer: &mut [u8], offset: u64) -> Result<(), FsError> {
+        let filled = self.read_at(buffer, offset)?;
+        let short = || failed("read", &self.path)(io::ErrorKind::UnexpectedEof.into());
+        (filled == buffer.len()).then_some(()).ok_or_else(short)
+    }
+
     /// Says that so many bytes were dealt with.
     pub fn advance(&self, bytes: usize) {
         self.progress.add(bytes);

@@ -4,8 +4,10 @@
 //! agree within the printed one's rounding.
 
 use crate::diagnostic::Diagnostic;
+use crate::model::bounds::Bounds;
 use crate::model::stat::Stat;
 use crate::model::summary::{Metric, Summary, SummaryKind};
+use crate::model::units::whole;
 use crate::source::Source;
 
 /// A summary and the file it was read from.
@@ -23,8 +25,8 @@ fn rank(kind: SummaryKind) -> u8 {
         SummaryKind::HandleSummary => 0,
         SummaryKind::Export => 1,
         SummaryKind::MachineReadable => 2,
-        SummaryKind::Csv => 3,
-        SummaryKind::Ndjson => 4,
+        SummaryKind::Ndjson => 3,
+        SummaryKind::Csv => 4,
         SummaryKind::Text => 5,
     }
 }
@@ -70,16 +72,23 @@ fn contradiction(a: &Summary, b: &Summary) -> Option<String> {
     })
 }
 
-/// Whether no value is allowed by both. k6 cuts after a multiplication in binary, so 15.549999999999999 prints as 15.55:
-/// a relative 1e-12 is no difference.
+/// Whether no value is allowed by both.
 fn differ(a: &Metric, b: &Metric, stat: Stat) -> bool {
     match (a.bounds_of(stat), b.bounds_of(stat)) {
         (Some(x), Some(y)) => {
-            let slack = 1e-12 * x.hi().abs().max(y.hi().abs());
+            let slack = relative_slack(stat, x, y) * x.hi().abs().max(y.hi().abs());
             x.lo() > y.hi() + slack || y.lo() > x.hi() + slack
         }
         _ => false,
     }
+}
+
+/// What is no difference, as a part of the value. k6 cuts after a multiplication in binary, so 15.549999999999999 prints as
+/// 15.55. It adds sample to sample and rounds each time, up to 2^-53 of the sum: over tens of millions of samples, a mean and
+/// a sum of anything but whole numbers are off by as many times that, where raw samples are summed exactly.
+fn relative_slack(stat: Stat, a: Bounds, b: Bounds) -> f64 {
+    let is_whole = [a.lo(), a.hi(), b.lo(), b.hi()].into_iter().all(|value| whole(value).is_some());
+    if stat == Stat::Avg || (stat == Stat::Count && !is_whole) { 1e-8 } else { 1e-12 }
 }
 
 /// Adds what the first summary lacks.
@@ -136,5 +145,29 @@ fn add_metric(known: &mut Metric, other: Metric) {
                 known.submetrics.insert(tag, submetric);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::summary::MetricKind;
+
+    fn differs(stat: Stat, a: f64, b: f64) -> bool {
+        let metric = |value| {
+            let mut metric = Metric::new(MetricKind::Trend, None);
+            metric.values.0.insert(stat, Some(value));
+            metric
+        };
+        differ(&metric(a), &metric(b), stat)
+    }
+
+    #[test]
+    fn what_k6_loses_by_adding_is_no_contradiction() {
+        let added = (0..1_000_000).fold(0.0, |sum: f64, _| sum + 0.1);
+        assert!(added > 100_000.000_001);
+        assert!(!differs(Stat::Count, 100_000.0, added) && !differs(Stat::Avg, 0.1, added / 1e6));
+        assert!(differs(Stat::Avg, 0.1, 0.100_001) && differs(Stat::Max, 100_000.0, added));
+        assert!(differs(Stat::Count, 120_000_000.0, 120_000_001.0));
     }
 }

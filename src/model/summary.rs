@@ -135,7 +135,7 @@ pub enum MetricKind {
 }
 
 /// What a metric's values are in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum MetricUnit {
     /// Milliseconds.

@@ -255,14 +255,15 @@ impl Layout for Csv {
 
     fn opening(&self, metric: &str) -> Vec<u8> {
         // A name that has to be quoted is none that k6 gives since v0.48; it matches no row, and is read field by field.
-        if metric.contains(['"', ',', '\n', '\r']) { vec![0] } else { [metric.as_bytes(), b","].concat() }
+        if metric.contains(['"', ',', '\n', '\r']) { Vec::new() } else { [metric.as_bytes(), b","].concat() }
     }
 
     #[inline]
     fn name<'a>(&self, bytes: &'a [u8], start: usize) -> Option<(&'a [u8], usize)> {
         let rest = bytes.get(start..)?;
         let end = memchr::memchr(b',', rest)?;
-        Some((&rest[..end], start + end + 1))
+        // A comma within quotes ends no name.
+        (rest[0] != b'"').then(|| (&rest[..end], start + end + 1))
     }
 
     #[inline]
@@ -396,6 +397,14 @@ mod tests {
         ] {
             assert_eq!(row_end(text.as_bytes(), 0), end, "{text:?}");
         }
+    }
+
+    #[test]
+    fn a_name_in_quotes_is_never_compared() -> Result<(), Fault> {
+        let csv = Csv::new(Arc::new(Header::read(b"metric_name,timestamp,metric_value\na,1,1.000000\n")?));
+        assert_eq!((csv.opening("a"), csv.name(b"a,1,", 0)), (b"a,".to_vec(), Some((&b"a"[..], 2))));
+        assert_eq!((csv.opening("a,b"), csv.name(b"\"a,b\",1,", 0)), (Vec::new(), None));
+        Ok(())
     }
 
     #[test]

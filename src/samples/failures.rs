@@ -7,6 +7,8 @@ use super::origins::Origins;
 use super::phases::moment;
 use super::populations::{Cell, Failing, populations};
 use crate::model::failures::{CheckResult, Failures, Phase, SCHEMA};
+use crate::model::instant::Moment;
+use crate::model::summary::Check;
 
 impl Samples {
     /// What failed, when, and on whose side by some rules.
@@ -32,11 +34,11 @@ impl Samples {
             _ => Phase::Test,
         };
         let mut failing = Vec::new();
-        for piece in self.pieces("http_req_failed") {
+        for (piece, failed) in self.by_piece("http_req_failed") {
             let Named::Failure(key) = &piece.part else { continue };
             let told = |text: &str| (!text.is_empty()).then(|| text.to_owned());
             let mut phases: BTreeMap<Phase, Vec<Cell>> = BTreeMap::new();
-            self.group("http_req_failed", |other| other == piece).sums(|second, cell| {
+            failed.sums(|second, cell| {
                 let cell = Cell { second, method: told(&key.method), name: told(&key.name), count: cell.trues };
                 phases.entry(piece.phase.unwrap_or_else(|| by_time(second))).or_default().push(cell);
             });
@@ -46,33 +48,35 @@ impl Samples {
     }
 
     fn check_results(&self) -> Vec<CheckResult> {
-        let mut results: BTreeMap<(String, String), CheckResult> = BTreeMap::new();
-        for check in self.checks(|_| true) {
-            let key = (check.group.clone(), check.name.clone());
-            let (passes, fails) = (check.passes.unwrap_or(0), check.fails.unwrap_or(0));
-            let (first, last) = self.failed_between(&check.group, &check.name);
-            let result =
-                CheckResult { name: check.name, group: check.group, passes, fails, first_failure: first, last_failure: last };
-            results.insert(key, result);
-        }
-        results.into_values().collect()
+        let failed = self.checks_failed_between();
+        let result = |check: Check| {
+            let (first, last) = failed.get(&(check.group.as_str(), check.name.as_str())).copied().unzip();
+            CheckResult {
+                passes: check.passes.unwrap_or(0),
+                fails: check.fails.unwrap_or(0),
+                name: check.name,
+                group: check.group,
+                first_failure: first,
+                last_failure: last,
+            }
+        };
+        self.checks().into_iter().map(result).collect()
     }
 
-    /// When a check first and last did not hold, to the second.
-    fn failed_between(
-        &self,
-        group: &str,
-        name: &str,
-    ) -> (Option<crate::model::instant::Moment>, Option<crate::model::instant::Moment>) {
-        let part = Named::Check { group: group.to_owned(), name: name.to_owned() };
-        let mut span: Option<(i64, i64)> = None;
-        self.group("checks", |piece| piece.part == part).sums(|second, cell| {
-            if cell.trues < cell.count {
-                span = Some(span.map_or((second, second), |(first, last)| (first.min(second), last.max(second))));
-            }
-        });
+    /// When checks first and last did not hold, to the second, by group and name.
+    fn checks_failed_between(&self) -> BTreeMap<(&str, &str), (Moment, Moment)> {
+        let mut spans: BTreeMap<(&str, &str), (i64, i64)> = BTreeMap::new();
+        for (piece, samples) in self.by_piece("checks") {
+            let Named::Check { group, name } = &piece.part else { continue };
+            samples.sums(|second, cell| {
+                if cell.trues < cell.count {
+                    let span = spans.entry((group, name)).or_insert((second, second));
+                    *span = (span.0.min(second), span.1.max(second));
+                }
+            });
+        }
         let at = |second: i64| moment(second.saturating_mul(1_000_000_000));
-        (span.map(|(first, _)| at(first)), span.map(|(_, last)| at(last)))
+        spans.into_iter().map(|(check, (first, last))| (check, (at(first), at(last)))).collect()
     }
 }
 

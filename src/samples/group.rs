@@ -126,8 +126,8 @@ impl<'a> Group<'a> {
             bits += u64::from(cell.zeros) + u64::from(cell.ones);
             zeros += u64::from(cell.zeros);
         }
-        // Without a single number nothing is known, and nothing is a count of zero.
-        (bits > 0 && bits == self.count(), zeros > 0)
+        // Without a single number nothing is known, and what is no number is neither 0 nor 1.
+        (bits > 0 && bits == self.count() + self.not_finite(), zeros > 0)
     }
 
     /// Counts and sums by second, of metrics that keep those.

@@ -12,7 +12,8 @@ pub(super) struct Known {
     pub(super) unit: Option<MetricUnit>,
     /// Whether it is told by the values alone.
     pub(super) by_values: bool,
-    /// Whether the source may have cut its digits: k6's own times are whole nanoseconds, which `%f` prints in full.
+    /// Whether the source may have cut its digits: k6's own times are whole nanoseconds, which `%f` prints in full, but those
+    /// that a browser measured are not.
     pub(super) is_cut: bool,
 }
 
@@ -21,7 +22,8 @@ impl Samples {
     pub(super) fn known(&self, metric: &str) -> Known {
         let is_csv = self.kind == SummaryKind::Csv;
         if let Some((kind, contains)) = builtin::of(metric) {
-            return Known { kind, unit: builtin::unit(kind, Some(contains), metric), by_values: false, is_cut: false };
+            let is_cut = is_csv && metric.starts_with("browser_web_vital_");
+            return Known { kind, unit: builtin::unit(kind, Some(contains), metric), by_values: false, is_cut };
         }
         if let Some(declared) = self.declared.get(metric) {
             return Known { kind: declared.kind, unit: declared.unit, by_values: false, is_cut: is_csv };

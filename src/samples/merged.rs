@@ -2,11 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::fault::Fault;
 use super::group::{Group, Member};
 use super::ndjson::Declared;
 use super::reading::{Added, Pass};
-use super::rows::{Layout, Rows};
-use super::tags::{MOST_FAILURES, MOST_PARTS, Parts, Told};
+use super::rows::{Layout, MOST_METRICS, Rows, too_many_metrics};
+use super::tags::{MOST_CHECKS, MOST_FAILURES, MOST_NAMES, Parts, Told, TooMany};
 use super::tally::{Part, Tally, Text};
 use super::wanted::Keep;
 use crate::diagnostic::{Diagnostic, Faults};
@@ -31,8 +32,7 @@ pub struct Samples {
     /// Which tags that tell phases every file has.
     pub(super) told: Told,
     pub(super) resolution_ns: i64,
-    /// Whether requests have too many names to be told apart by them.
-    pub(super) too_many_names: bool,
+    pub(super) too_many: TooMany,
 }
 
 /// A raw file that was read.
@@ -103,17 +103,27 @@ impl Left {
         let (status, error_code) = (text(status), text(error_code));
         Some(FailureKey { status, error_code, error: text(error), method: text(method), name: text(name) })
     }
+}
 
-    fn failures(&self) -> impl Iterator<Item = FailureKey> {
-        self.told_apart().filter_map(|part| self.failure(part))
+/// What has too many values in a thread, or in all of them together.
+fn too_many(left: &[Left]) -> TooMany {
+    let (mut names, mut failures, mut checks) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+    let mut alone = TooMany::default();
+    for left in left {
+        alone = alone.or(left.parts.too_many);
+        let text = |text: Text| left.parts.texts.get(text);
+        for part in left.told_apart() {
+            match part {
+                Part::Whole => {}
+                Part::Name(name) => _ = names.insert(text(name)),
+                Part::Failure { .. } => failures.extend(left.failure(part)),
+                Part::Check { group, name } => _ = checks.insert((text(group), text(name))),
+            }
+        }
     }
-
-    fn request_names(&self) -> impl Iterator<Item = &str> {
-        self.told_apart().filter_map(|part| match part {
-            Part::Name(name) => Some(self.parts.texts.get(name)),
-            _ => None,
-        })
-    }
+    let together =
+        TooMany { names: names.len() > MOST_NAMES, failures: failures.len() > MOST_FAILURES, checks: checks.len() > MOST_CHECKS };
+    alone.or(together)
 }
 
 /// Seconds without a sample of `vus` above which a file holds two runs: k6 writes one every second.
@@ -131,13 +141,13 @@ impl Samples {
             remarks: Vec::new(),
             told: Told { group: true, scenario: true },
             resolution_ns: 1,
-            too_many_names: false,
+            too_many: TooMany::default(),
         };
         let mut left: Vec<Left> = Vec::new();
         let mut faults = Vec::new();
         for (name, pass) in passes {
             let from = left.len();
-            samples.take(&name, pass, &mut left);
+            faults.extend(samples.take(&name, pass, &mut left));
             faults.extend(two_runs(&name, &left[from..]));
         }
         // Load generators of one run write their virtual users side by side.
@@ -145,19 +155,25 @@ impl Samples {
             let files: Vec<&str> = samples.files.iter().map(|file| file.name.as_str()).collect();
             faults.extend(gap(&files.join(", "), &left));
         }
+        let metrics: BTreeSet<&str> = left.iter().flat_map(|left| &left.names).map(String::as_str).collect();
+        if metrics.len() > MOST_METRICS {
+            // No thread has met all of them, so no row is the first one too many.
+            let Fault { code, message, help, .. } = too_many_metrics();
+            let name = samples.files.first().map_or("", |file| file.name.as_str());
+            faults.push(Diagnostic::error(code, format!("{name}: {message}")).at(Source::new(name, "").at(0..0)).help(help));
+        }
         Faults::check(faults)?;
-        let names: BTreeSet<&str> = left.iter().flat_map(Left::request_names).collect();
-        samples.too_many_names = left.iter().any(|left| left.parts.too_many_names) || names.len() > MOST_PARTS;
-        let failures: BTreeSet<FailureKey> = left.iter().flat_map(Left::failures).collect();
-        let too_many_failures = left.iter().any(|left| left.parts.too_many_failures) || failures.len() > MOST_FAILURES;
+        samples.too_many = too_many(&left);
+        samples.remarks.extend(samples.too_many.notes().map(|note| Diagnostic::remark("too-many-kinds", note)));
         for (at, left) in left.into_iter().enumerate() {
-            samples.index(at, &left, too_many_failures);
+            samples.index(at, &left);
             samples.tallies.push(left.tally);
         }
         Ok(samples)
     }
 
-    fn take(&mut self, name: &str, pass: Pass, left: &mut Vec<Left>) {
+    /// Takes a file; gives the metric that it calls another thing than a file before, if there is one.
+    fn take(&mut self, name: &str, pass: Pass, left: &mut Vec<Left>) -> Option<Diagnostic> {
         match pass {
             Pass::Csv(header, added) => {
                 self.kind = SummaryKind::Csv;
@@ -165,15 +181,27 @@ impl Samples {
                 let resolution = header.time_format.map_or(1_000_000_000, |format| format.resolution_ns(has_fractions));
                 self.resolution_ns = self.resolution_ns.max(resolution);
                 self.add(name, added, left);
+                None
             }
             Pass::Ndjson(added) => {
                 let declared = added.workers.iter().flat_map(|worker| worker.layout.declared.clone());
-                self.declared.extend(declared);
+                let unlike = declared.filter_map(|(metric, declared)| self.declare(metric, declared)).min();
                 let fractions = added.workers.iter().any(|worker| worker.layout.has_fractions);
                 self.resolution_ns = self.resolution_ns.max(if fractions { 1 } else { 1_000_000_000 });
                 self.add(name, added, left);
+                unlike.map(|metric| apart(name, format!("`{metric}` is declared as metrics of two kinds")))
             }
         }
+    }
+
+    /// Keeps what is declared of a metric; gives its name back if it was declared as another kind before.
+    fn declare(&mut self, metric: String, declared: Declared) -> Option<String> {
+        match self.declared.get_mut(&metric) {
+            Some(known) if known.kind != declared.kind => return Some(metric),
+            Some(known) => known.join(declared),
+            None => _ = self.declared.insert(metric, declared),
+        }
+        None
     }
 
     fn add<L: Layout>(&mut self, name: &str, added: Added<L>, left: &mut Vec<Left>) {
@@ -188,18 +216,18 @@ impl Samples {
     }
 
     /// Files the streams of a thread under their names.
-    fn index(&mut self, at: usize, left: &Left, too_many_failures: bool) {
+    fn index(&mut self, at: usize, left: &Left) {
         let text = |text: Text| left.parts.texts.get(text).to_owned();
         for (number, stream) in left.tally.streams.iter().enumerate() {
             let part = match stream.facet.part {
-                Part::Name(name) if !self.too_many_names => Named::Name(text(name)),
-                Part::Check { group, name } => Named::Check { group: text(group), name: text(name) },
+                Part::Name(name) if !self.too_many.names => Named::Name(text(name)),
+                Part::Check { group, name } if !self.too_many.checks => Named::Check { group: text(group), name: text(name) },
                 part @ Part::Failure { .. } => {
                     let key = left.failure(part).unwrap_or_default();
                     let (error, name) = (String::new(), String::new());
-                    Named::Failure(if too_many_failures { FailureKey { error, name, ..key } } else { key })
+                    Named::Failure(if self.too_many.failures { FailureKey { error, name, ..key } } else { key })
                 }
-                Part::Whole | Part::Name(_) => Named::Whole,
+                Part::Whole | Part::Name(_) | Part::Check { .. } => Named::Whole,
             };
             let piece = Piece { phase: stream.facet.phase, expected: stream.facet.expected, part };
             let metric = left.names.get(stream.metric).cloned().unwrap_or_default();
@@ -214,18 +242,23 @@ impl Samples {
 
     /// The samples of a metric that are wanted.
     pub(super) fn group(&self, metric: &str, wanted: impl Fn(&Piece) -> bool) -> Group<'_> {
-        let every = self.every(metric, wanted);
-        Group { members: every.members.into_iter().filter(|member| member.stream.keep != Keep::Nothing).collect() }
+        let pieces = self.pieces.get(metric).into_iter().flatten().filter(|(piece, _)| wanted(piece));
+        self.gathered(pieces.flat_map(|(_, streams)| streams))
     }
 
-    /// The samples of a metric that are wanted, those of which nothing but the times was kept included.
-    pub(super) fn every(&self, metric: &str, wanted: impl Fn(&Piece) -> bool) -> Group<'_> {
-        let pieces = self.pieces.get(metric).into_iter().flatten().filter(|(piece, _)| wanted(piece));
-        let members = pieces.flat_map(|(_, streams)| streams).filter_map(|(tally, stream)| {
+    /// The samples of a metric, piece by piece in order.
+    pub(super) fn by_piece(&self, metric: &str) -> impl Iterator<Item = (&Piece, Group<'_>)> {
+        self.pieces.get(metric).into_iter().flatten().map(|(piece, streams)| (piece, self.gathered(streams)))
+    }
+
+    /// The samples of some streams, by tally and number; those of which nothing was kept are left out.
+    fn gathered<'a>(&'a self, streams: impl IntoIterator<Item = &'a (usize, usize)>) -> Group<'a> {
+        let member = |(tally, stream): &(usize, usize)| {
             let tally = self.tallies.get(*tally)?;
-            Some(Member { tally, stream: tally.streams.get(*stream)? })
-        });
-        Group { members: members.collect() }
+            let stream = tally.streams.get(*stream).filter(|stream| stream.keep != Keep::Nothing)?;
+            Some(Member { tally, stream })
+        };
+        Group { members: streams.into_iter().filter_map(member).collect() }
     }
 
     /// The pieces of a metric, in order.

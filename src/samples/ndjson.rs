@@ -35,6 +35,27 @@ pub(super) struct Declared {
     pub(super) parts: BTreeMap<String, Vec<String>>,
 }
 
+impl Declared {
+    /// Takes what another line says of the same metric: nothing depends on which comes first, since threads and load
+    /// generators have no order.
+    pub(super) fn join(&mut self, other: Self) {
+        self.unit = self.unit.max(other.unit);
+        join(&mut self.thresholds, other.thresholds);
+        for (tags, thresholds) in other.parts {
+            join(self.parts.entry(tags).or_insert_with(|| thresholds.clone()), thresholds);
+        }
+    }
+}
+
+/// The same list stays as it is; of unlike ones all members, sorted.
+fn join(known: &mut Vec<String>, more: Vec<String>) {
+    if *known != more {
+        known.extend(more);
+        known.sort_unstable();
+        known.dedup();
+    }
+}
+
 /// A thread's view of a file.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ndjson {
@@ -210,17 +231,16 @@ impl Ndjson {
         let parts = wire.submetrics.unwrap_or_default();
         let parts = parts.into_iter().map(|part| (part.suffix, part.thresholds.unwrap_or_default())).collect();
         let declared = Declared { kind: wire.kind, unit, thresholds: wire.thresholds.unwrap_or_default(), parts };
-        match self.declared.get(name) {
+        match self.declared.get_mut(name) {
             Some(known) if known.kind != declared.kind => {
                 let message = format!("`{name}` is a {:?} here and a {:?} before", declared.kind, known.kind).to_lowercase();
                 let help = "these are two runs put together: split them, and give them one by one";
-                Err(Fault::new("second-header", message, help))
+                return Err(Fault::new("second-header", message, help));
             }
-            _ => {
-                self.declared.insert(name.to_owned(), declared);
-                Ok(())
-            }
+            Some(known) => known.join(declared),
+            None => _ = self.declared.insert(name.to_owned(), declared),
         }
+        Ok(())
     }
 }
 
@@ -246,7 +266,7 @@ impl Layout for Ndjson {
     fn opening(&self, metric: &str) -> Vec<u8> {
         // A name that JSON has to escape is read as JSON.
         if metric.bytes().any(|byte| byte < 0x20 || matches!(byte, b'"' | b'\\' | b'<' | b'>' | b'&')) {
-            return vec![0];
+            return Vec::new();
         }
         [OPENING, metric.as_bytes(), BETWEEN].concat()
     }

@@ -26,6 +26,17 @@ impl Number {
         }
     }
 
+    /// The nearest whole number of millionths; of no number none.
+    pub(super) fn millionths(self) -> i128 {
+        match self {
+            Self::Millionths(millionths) => i128::from(millionths),
+            // So far beyond all counts that no sum of them overflows.
+            #[allow(clippy::cast_possible_truncation, reason = "clamped to thirty digits")]
+            Self::Double(double) => (double * 1e6).round().clamp(-1e30, 1e30) as i128,
+            Self::NotFinite => 0,
+        }
+    }
+
     /// Whether k6 takes it for true in a rate: anything but zero.
     pub(super) fn is_true(self) -> bool {
         self.get().is_none_or(|value| value != 0.0)
@@ -58,7 +69,7 @@ pub(super) struct Digits {
 }
 
 /// Finds the digits of a value, and the place behind its comma. `None` for everything else than `%f`, and for values of
-/// nine digits and more before the point; then [`parse`] may know it.
+/// more than eight digits before the point, seven behind a sign; then [`parse`] may know it.
 ///
 /// Digits are taken eight at a time in one register (D. Lemire, "Quickly parsing eight digits", 2018): how many there are
 /// before the point differs from row to row, and a loop over them would guess wrong at every row.
@@ -74,7 +85,9 @@ pub(super) fn digits(bytes: &[u8], start: usize) -> Option<(Digits, usize)> {
     // The digits before the point go to the end of the register, the six behind it too; what is before them is zero.
     let whole = (head ^ ZEROS).checked_shl(64 - 8 * u32::try_from(point).ok()?)?;
     let fraction = (tail ^ ZEROS) << 16;
-    let is_right = are_digits(whole, fraction) && (tail >> 48) & 0xff == u64::from(b',');
+    // Where none of the eight is a point, what follows them may be anything.
+    let is_parted = window[first + point] == b'.' && (tail >> 48) & 0xff == u64::from(b',');
+    let is_right = is_parted && are_digits(whole, fraction);
     is_right.then_some((Digits { negative, whole, fraction }, start + first + point + 8))
 }
 
@@ -122,7 +135,7 @@ pub(super) fn parse(text: &str) -> Option<Number> {
     if text.is_empty() || !text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'.' | b'-' | b'+' | b'e' | b'E')) {
         return None;
     }
-    if let Some(millionths) = decimal(text) {
+    if let Some(millionths) = decimal(text).or_else(|| scientific(text)) {
         return Some(Number::Millionths(millionths));
     }
     let value: f64 = text.parse().ok()?;
@@ -141,6 +154,21 @@ fn decimal(text: &str) -> Option<i64> {
     let fraction: i64 = if fraction.is_empty() { 0 } else { fraction.parse().ok()? };
     let value = whole.parse::<i64>().ok()? * 1_000_000 + fraction * scale;
     Some(if negative { -value } else { value })
+}
+
+/// A whole number of millionths with an exponent: before v2, k6's JSON has one from a million on, `1.234567e+06`.
+fn scientific(text: &str) -> Option<i64> {
+    let (mantissa, exponent) = text.split_once(['e', 'E'])?;
+    let (negative, digits) = mantissa.strip_prefix('-').map_or((false, mantissa), |rest| (true, rest));
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+    let digits = [whole, fraction].concat();
+    if whole.is_empty() || digits.len() > MOST_DIGITS + 6 || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    // Zeros to put behind the digits; where they are too few, the number has parts of a millionth.
+    let zeros = exponent.parse::<i32>().ok()?.checked_add(6)?.checked_sub(i32::try_from(fraction.len()).ok()?)?;
+    let value = digits.parse::<i64>().ok()?.checked_mul(10_i64.checked_pow(u32::try_from(zeros).ok()?)?)?;
+    (value < 10_i64.pow(18)).then_some(if negative { -value } else { value })
 }
 
 /// A sum of samples: exact, so that it doesn't depend on their order.
@@ -188,9 +216,29 @@ mod tests {
             let nearest: f64 = text.parse().unwrap_or_else(|e| unreachable!("{e}"));
             let Some(Number::Millionths(millionths)) = parse(&text) else { unreachable!() };
             let quick = digits(row.as_bytes(), 0).map(|(digits, end)| (digits.millionths(), end));
-            prop_assert_eq!(quick.is_some(), value.abs() < 9_999_999.999_999);
+            // Eight digits, or seven behind a sign.
+            prop_assert_eq!(quick.is_some(), text.trim_start_matches('-').len() <= if value < 0.0 { 14 } else { 15 });
             prop_assert!(quick.is_none_or(|quick| quick == (millionths, text.len() + 1)));
             prop_assert_eq!(double(millionths).to_bits() & !(1 << 63), nearest.to_bits() & !(1 << 63));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_compared_is_what_would_be_read(
+            text in prop_oneof!["-?[0-9]{0,9}[.0-9][0-9]{5,7}", "[-+.0-9x]{1,17}", "-?[0-9]{1,9}\\.[0-9]{6}"],
+        ) {
+            let row = format!("{text},and more of it");
+            if let Some((digits, end)) = digits(row.as_bytes(), 0) {
+                prop_assert_eq!((parse(&text), end), (Some(Number::Millionths(digits.millionths())), text.len() + 1));
+            }
+        }
+
+        #[test]
+        fn an_exponent_is_the_same_number(millionths in -999_999_999_999_999_999_i64..=999_999_999_999_999_999) {
+            let value = double(millionths);
+            let Some(Number::Millionths(read)) = parse(&format!("{value:e}")) else { return Ok(()) };
+            prop_assert_eq!(double(read).to_bits(), value.to_bits());
         }
     }
 
@@ -200,12 +248,15 @@ mod tests {
         assert_eq!(parse("-0.5"), Some(Number::Millionths(-500_000)));
         assert_eq!(parse("4e-07"), Some(Number::Double(4e-7)));
         assert_eq!(parse("9.007e+15"), Some(Number::Double(9.007e15)));
+        assert_eq!(parse("1.234567e+06"), Some(Number::Millionths(1_234_567_000_000)));
+        assert_eq!(parse("-1.5E-05"), Some(Number::Millionths(-15)));
+        assert_eq!(parse("1.2345678901234567e+09"), Some(Number::Double(1_234_567_890.123_456_7)));
         assert_eq!(parse("0.1234567"), Some(Number::Double(0.123_456_7)));
         assert_eq!(parse("1000000000000000000000.000000"), Some(Number::Double(1e21)));
         for text in ["+Inf", "-Inf", "NaN", "1e999"] {
             assert_eq!(parse(text), Some(Number::NotFinite), "{text}");
         }
-        for text in ["", "-", ".", "inf", "nan", "infinity", "1,5", "0x1", "1.2.3", "1 2"] {
+        for text in ["", "-", ".", "e5", "1e", "1e5e5", "inf", "nan", "infinity", "1,5", "0x1", "1.2.3", "1 2"] {
             assert_eq!(parse(text), None, "{text}");
         }
         for text in [
@@ -218,12 +269,15 @@ mod tests {
             "1x.000000,",
             "1.00000x,",
             "1.000000;",
+            "123456789123456,",
+            "12345678x123456,",
         ] {
             assert!(digits(format!("{text}and more of it").as_bytes(), 0).is_none(), "{text}");
         }
         let read = |row: &[u8]| digits(row, 0).map(|(digits, end)| (digits.millionths(), end));
         assert_eq!(read(b"0.000001,and more of it"), Some((1, 9)));
         assert_eq!(read(b"-1234567.890123,and more"), Some((-1_234_567_890_123, 16)));
+        assert_eq!(read(b"12345678.901234,and more"), Some((12_345_678_901_234, 16)));
     }
 
     #[test]

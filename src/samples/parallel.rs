@@ -243,7 +243,8 @@ impl Block {
         // The file may have grown since: what it had when it was opened is read.
         let left = usize::try_from(file.length() - self.from).unwrap_or(usize::MAX);
         let length = length.min(left);
-        self.filled += file.read_at(&mut self.buffer[self.filled..length], self.from + self.filled as u64)?;
+        file.fill_at(&mut self.buffer[self.filled..length], self.from + self.filled as u64)?;
+        self.filled = length;
         Ok(())
     }
 }

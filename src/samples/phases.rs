@@ -34,7 +34,7 @@ impl Samples {
 
     /// First and last sample of a part, in nanoseconds since 1970.
     pub(super) fn span(&self, phase: Phase) -> Option<(i64, i64)> {
-        let of = |name: &str| self.every(name, |piece| piece.phase == Some(phase)).span();
+        let of = |name: &str| self.group(name, |piece| piece.phase == Some(phase)).span();
         self.metrics().filter_map(of).reduce(|(a, b), (c, d)| (a.min(c), b.max(d)))
     }
 

@@ -80,13 +80,14 @@ fn plain(name: &str, file: &Plain, wanted: &Wanted, threads: usize) -> Result<Pa
     let pass = match beginning(name, &head[..filled])? {
         Beginning::Csv(header) => {
             let layout = Csv::new(Arc::clone(&header));
-            Pass::Csv(header, parallel::read(name, file, &layout, wanted, threads)?)
+            parallel::read(name, file, &layout, wanted, threads).map(|added| Pass::Csv(header, added))
         }
-        Beginning::Ndjson(skip) => Pass::Ndjson(parallel::read(name, file, &Ndjson::new(skip), wanted, threads)?),
+        Beginning::Ndjson(skip) => parallel::read(name, file, &Ndjson::new(skip), wanted, threads).map(Pass::Ndjson),
     };
+    // What else is wrong with a file that somebody writes follows from that.
     let now = file.length_now()?;
     if now == file.length() {
-        return Ok(pass);
+        return pass;
     }
     let message = format!("{name} went from {} to {now} bytes while it was read", file.length());
     let fault = Diagnostic::error("growing-file", message).note(format!("byte {}", file.length()));

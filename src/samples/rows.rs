@@ -13,6 +13,15 @@ use super::tails::{NO_STREAM, Tail, Tails};
 use super::tally::{Facet, Part, Tally, Time};
 use super::wanted::{Keep, Wanted};
 
+/// Metrics that a file may have: a script declares its own one by one, and where names are made of ids, memory has no bound.
+pub(super) const MOST_METRICS: usize = 10_000;
+
+/// The fault of a file with more.
+pub(super) fn too_many_metrics() -> Fault {
+    let help = "a script of k6 declares a few: what stands there are no names of metrics";
+    Fault::new("too-many-metrics", format!("there are more than {MOST_METRICS} metrics"), help)
+}
+
 /// What came of a row, or of the attempt to read one.
 pub(super) enum Step {
     /// It was read; the next begins here.
@@ -57,7 +66,7 @@ pub(super) trait Layout {
     fn header(&self) -> usize;
     /// Whether rows begin with the name, so that they can be compared instead of read.
     fn is_quick(&self) -> bool;
-    /// What a row of a metric begins with, up to its time.
+    /// What a row of a metric begins with, up to its time; nothing where such rows are to be read, not compared.
     fn opening(&self, metric: &str) -> Vec<u8>;
     /// The end of the name at a row's start, and of its opening.
     fn name<'a>(&self, bytes: &'a [u8], start: usize) -> Option<(&'a [u8], usize)>;
@@ -307,6 +316,7 @@ impl<L: Layout> Rows<L> {
         let Row { metric, time, value, tags, end } = *row;
         let number = match self.numbers.get(metric.as_ref()) {
             Some(number) => *number,
+            None if self.metrics.len() == MOST_METRICS => return Step::Fault(too_many_metrics()),
             None => self.meet(&metric),
         };
         let Metric { role, keep, is_gauge, .. } = self.metrics[number];

@@ -16,6 +16,9 @@ const BLOCKS: [u32; 4] = [30, 60, 120, 300];
 const LONGEST: i64 = 7 * 86_400;
 /// Requests are told apart by name in blocks up to so many names.
 const MOST_NAMES: usize = 20;
+const MILLION: i128 = 1_000_000;
+/// The largest count that a column of the archive can hold.
+const MOST: u64 = i64::MAX as u64;
 /// The columns of traffic: the metric, and whether true samples alone count.
 const COLUMNS: [(&str, Column); 6] = [
     ("iterations", Column::Sum),
@@ -133,19 +136,20 @@ impl Samples {
             if group.is_empty() {
                 continue;
             }
-            let mut counts = vec![0_u64; length];
+            // Whole numbers only at the end: threads have seen other parts of a second each time.
+            let mut sums = vec![0_i128; length];
             group.sums(|second, cell| {
-                let count = match column {
-                    Column::Sum => u64::try_from(cell.millionths / 1_000_000).unwrap_or(0),
-                    Column::Trues => cell.trues,
-                    Column::Falses => cell.count - cell.trues,
+                let more = match column {
+                    Column::Sum => cell.millionths,
+                    Column::Trues => MILLION * i128::from(cell.trues),
+                    Column::Falses => MILLION * i128::from(cell.count - cell.trues),
                 };
-                if let Some(slot) = usize::try_from(second - first).ok().and_then(|at| counts.get_mut(at)) {
-                    *slot += count;
+                if let Some(sum) = usize::try_from(second - first).ok().and_then(|at| sums.get_mut(at)) {
+                    *sum = sum.saturating_add(more);
                 }
             });
             let name = if column == Column::Falses { "checks_failed" } else { metric };
-            columns.insert(name.to_owned(), counts);
+            columns.insert(name.to_owned(), sums.into_iter().map(counted).collect());
         }
         Traffic { start: first, columns, vus: self.users(first, last) }
     }
@@ -167,6 +171,16 @@ impl Samples {
         }
         changes
     }
+}
+
+/// A sum in millionths as a count, which is never below zero.
+fn counted(sum: i128) -> u64 {
+    u64::try_from((sum / MILLION).max(0)).map_or(MOST, |count| count.min(MOST))
+}
+
+/// The counts of a block's seconds together.
+fn of_chunk(counts: &[u64]) -> u64 {
+    counts.iter().fold(0, |sum: u64, count| sum.saturating_add(*count)).min(MOST)
 }
 
 /// Whether the counts of every second are those of a trend, or not worth their size: bytes are in the blocks.
@@ -195,7 +209,7 @@ fn blocks(parts: &[TrendPart<'_>], traffic: &Traffic, seconds: u32, first: i64, 
     });
     let trends = trends.collect();
     let counts = traffic.columns.iter().map(|(name, counts)| {
-        let sums = counts.chunks(seconds as usize).map(|chunk| chunk.iter().sum()).collect();
+        let sums = counts.chunks(seconds as usize).map(of_chunk).collect();
         (name.clone(), sums)
     });
     let last_seconds = starts.last().map_or(0, |start| u32::try_from(last + 1 - start).unwrap_or(seconds));

@@ -2,7 +2,7 @@
 
 use super::group::Group;
 use super::kinds::Known;
-use super::merged::{Named, Piece, Samples};
+use super::merged::{Named, Samples};
 use crate::model::bounds::Bounds;
 use crate::model::stat::Stat;
 use crate::model::summary::{Check, Metric, MetricKind, Summary, Threshold};
@@ -32,7 +32,7 @@ impl Samples {
             }
             summary.metrics.insert(name.to_owned(), metric);
         }
-        summary.checks = self.checks(|_| true);
+        summary.checks = self.checks();
         summary.thresholds = self.thresholds();
         summary.vus_max = summary.value("vus_max", Stat::Max).and_then(crate::model::units::whole);
         summary.iterations.complete = summary.value("iterations", Stat::Count).and_then(crate::model::units::whole);
@@ -41,11 +41,10 @@ impl Samples {
     }
 
     /// Checks by group and name.
-    pub(super) fn checks(&self, wanted: impl Fn(&Piece) -> bool) -> Vec<Check> {
+    pub(super) fn checks(&self) -> Vec<Check> {
         let mut checks: std::collections::BTreeMap<(&str, &str), (u64, u64)> = std::collections::BTreeMap::new();
-        for piece in self.pieces("checks").filter(|piece| wanted(piece)) {
+        for (piece, found) in self.by_piece("checks") {
             let Named::Check { group, name } = &piece.part else { continue };
-            let found = self.group("checks", |other| other == piece);
             let sum = checks.entry((group, name)).or_default();
             (sum.0, sum.1) = (sum.0 + found.trues(), sum.1 + found.count() + found.not_finite());
         }
@@ -80,9 +79,7 @@ impl Samples {
                 notes.push(format!("{lost} samples of {name} are no finite number and are left out"));
             }
         }
-        if self.too_many_names {
-            notes.push("requests have too many names to be told apart by them".to_owned());
-        }
+        notes.extend(self.too_many.notes());
         notes.extend(self.phase_note());
         notes
     }

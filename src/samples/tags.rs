@@ -181,9 +181,44 @@ impl Class {
 }
 
 /// Distinct names of requests above which they are no longer told apart: names made of ids would be a part a request.
-pub(super) const MOST_PARTS: usize = 100;
+pub(super) const MOST_NAMES: usize = 100;
 /// The same for failures: their messages can be of any number.
 pub(super) const MOST_FAILURES: usize = 2_000;
+/// The same for checks: their names can be made of ids too.
+pub(super) const MOST_CHECKS: usize = 1_000;
+
+/// What has so many values that it is no longer told apart.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct TooMany {
+    /// Names of requests, more than [`MOST_NAMES`].
+    pub(super) names: bool,
+    /// Kinds of failures, more than [`MOST_FAILURES`].
+    pub(super) failures: bool,
+    /// Checks, more than [`MOST_CHECKS`].
+    pub(super) checks: bool,
+}
+
+impl TooMany {
+    /// What is too much for one or the other.
+    pub(super) fn or(self, other: Self) -> Self {
+        Self { names: self.names || other.names, failures: self.failures || other.failures, checks: self.checks || other.checks }
+    }
+
+    /// What is lost by it, in words.
+    pub(super) fn notes(self) -> impl Iterator<Item = String> {
+        let notes = [
+            (self.names, format!("requests have more than {MOST_NAMES} names and are not told apart by them")),
+            (
+                self.failures,
+                format!(
+                    "failures are of more than {MOST_FAILURES} kinds and are not told apart by their message and their request's name"
+                ),
+            ),
+            (self.checks, format!("there are more than {MOST_CHECKS} checks, which are not told apart")),
+        ];
+        notes.into_iter().filter_map(|(is_so, note)| is_so.then_some(note))
+    }
+}
 
 /// Makes parts of tags, and stops telling them apart where there are too many.
 #[derive(Debug, Default)]
@@ -191,10 +226,8 @@ pub(super) struct Parts {
     pub(super) texts: Texts,
     names: HashSet<Text, FixedState>,
     failures: HashSet<Part, FixedState>,
-    /// Whether requests had more than [`MOST_PARTS`] names.
-    pub(super) too_many_names: bool,
-    /// Whether failures were of more than [`MOST_FAILURES`] kinds.
-    pub(super) too_many_failures: bool,
+    checks: HashSet<Part, FixedState>,
+    pub(super) too_many: TooMany,
 }
 
 impl Parts {
@@ -203,23 +236,23 @@ impl Parts {
         match role {
             Role::Duration if !tags.name.is_empty() => self.name(&tags.name),
             Role::Failed if failed => self.failure(tags),
-            Role::Check => Part::Check { group: self.texts.number(&tags.group), name: self.texts.number(&tags.check) },
+            Role::Check => self.check(tags),
             _ => Part::Whole,
         }
     }
 
     fn name(&mut self, name: &str) -> Part {
-        if self.too_many_names {
+        if self.too_many.names {
             return Part::Whole;
         }
         let name = self.texts.number(name);
         self.names.insert(name);
-        self.too_many_names = self.names.len() > MOST_PARTS;
-        if self.too_many_names { Part::Whole } else { Part::Name(name) }
+        self.too_many.names = self.names.len() > MOST_NAMES;
+        if self.too_many.names { Part::Whole } else { Part::Name(name) }
     }
 
     fn failure(&mut self, tags: &Tags<'_>) -> Part {
-        let known = !self.too_many_failures;
+        let known = !self.too_many.failures;
         let told = |texts: &mut Texts, tag: &str| if known { texts.number(tag) } else { 0 };
         let part = Part::Failure {
             status: self.texts.number(&tags.status),
@@ -229,7 +262,17 @@ impl Parts {
             name: told(&mut self.texts, &tags.name),
         };
         self.failures.insert(part);
-        self.too_many_failures |= self.failures.len() > MOST_FAILURES;
+        self.too_many.failures |= self.failures.len() > MOST_FAILURES;
         part
+    }
+
+    fn check(&mut self, tags: &Tags<'_>) -> Part {
+        if self.too_many.checks {
+            return Part::Whole;
+        }
+        let part = Part::Check { group: self.texts.number(&tags.group), name: self.texts.number(&tags.check) };
+        self.checks.insert(part);
+        self.too_many.checks = self.checks.len() > MOST_CHECKS;
+        if self.too_many.checks { Part::Whole } else { part }
     }
 }

@@ -14,6 +14,8 @@ use super::tags::Class;
 pub(super) const NO_STREAM: u32 = u32::MAX;
 /// Places for ends by their hashes. Few, so that they stay in the first-level cache beside the rows.
 const SLOTS: usize = 4096;
+/// Bytes of the longest end that is remembered: a thousand of a megabyte each would be a gigabyte a thread.
+const LONGEST: usize = 4096;
 
 /// An end of a row, line break included, and where it leads.
 #[derive(Debug, Default)]
@@ -89,7 +91,7 @@ impl Tails {
     /// The number of an end: a remembered one, or 0 for a new one, whose class `read` tells. `None` where it is no end.
     ///
     /// An end takes a place for good when it comes the second time and nothing else came into its place in between; a place
-    /// that is taken stays so. What finds no place is read every time, as ends are that come once.
+    /// that is taken stays so. What finds no place, or is longer than [`LONGEST`], is read every time, as ends are that come once.
     pub(super) fn place(&mut self, bytes: &[u8], read: impl FnOnce() -> Option<Class>) -> Option<usize> {
         let hash = self.hash(bytes);
         #[allow(clippy::cast_possible_truncation, reason = "some bits choose a place, others tell ends apart")]
@@ -100,7 +102,7 @@ impl Tails {
             return Some(number);
         }
         let class = read()?;
-        if slot.tag != tag || number > 0 {
+        if slot.tag != tag || number > 0 || bytes.len() > LONGEST {
             if number == 0 {
                 self.slots[place].tag = tag;
             }

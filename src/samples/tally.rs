@@ -245,9 +245,7 @@ impl Tally {
                 let cell = &mut self.sums.0[stream.page][second];
                 cell.count += 1;
                 cell.trues += u64::from(value.is_true());
-                if let Number::Millionths(value) = value {
-                    cell.millionths += i128::from(value);
-                }
+                cell.millionths += value.millionths();
             }
             Keep::Values => {
                 let cell = &mut self.values.0[stream.page][second];

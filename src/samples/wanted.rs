@@ -62,6 +62,8 @@ impl Wanted {
             }
             Self::Errors => match metric {
                 "http_reqs" | "http_req_failed" | "checks" => Keep::Sums,
+                // Their times bound the test, which failures are seen against; k6's own trends come with one of these.
+                _ if known.is_none_or(|kind| kind != MetricKind::Trend) => Keep::Totals,
                 _ => Keep::Nothing,
             },
             Self::Summary | Self::Record => match known {

@@ -6,6 +6,8 @@ use std::sync::LazyLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use plimsoll::fs::raw::Progress;
+use plimsoll::samples::{self, Unread, Wanted};
 use serde_json::Value;
 
 use super::command::{Answer, Folder};
@@ -13,7 +15,7 @@ use super::samples_reference::{self as reference};
 use super::samples_rows::{self as rows, DEFAULT, KINDS, RUNNER, Row, START};
 
 /// The size of the parts of a file that are read at once.
-const BLOCK: usize = 512 * 1024;
+const BLOCK: usize = 256 * 1024;
 
 fn small() -> Vec<Row> {
     rows::run(4, 3, 4)
@@ -540,6 +542,62 @@ fn a_file_that_grows_while_it_is_read_is_refused() {
         done.store(true, Ordering::Relaxed);
         refused(answer, "growing-file", "metrics.csv", None);
     });
+}
+
+/// Whoever starts k6 again while the file is read cuts it short: no thread may wait for what is gone.
+#[test]
+fn a_file_that_shrinks_while_it_is_read_is_refused() {
+    for left in [0, 100, BLOCK - 1, BLOCK, BLOCK + 1, 3 * BLOCK + 70] {
+        for threads in [1, 2] {
+            let folder = Folder::new().file("metrics.csv", Placed::new().up_to(4 * BLOCK).bytes);
+            let path = folder.path("metrics.csv");
+            let raw = plimsoll::fs::raw::open(&path, &Progress::default()).unwrap();
+            std::fs::OpenOptions::new().write(true).open(&path).unwrap().set_len(left as u64).unwrap();
+            let read = samples::read(vec![("metrics.csv".to_owned(), raw)], &Wanted::Series(None), threads);
+            let Some(Unread::Input(faults)) = read.err() else { panic!("{left} bytes on {threads} threads: no fault") };
+            let code = if left < 200 { "no-samples" } else { "growing-file" };
+            assert_eq!(faults.list()[0].code, code, "{left} bytes on {threads} threads");
+        }
+    }
+}
+
+/// One file under two names would count everything twice.
+#[test]
+fn a_file_is_given_once() {
+    let bytes = rows::plain(&small());
+    let folder = Folder::new().file("a.csv", &bytes).file("b.csv.gz", rows::gz(&bytes));
+    for files in [["a.csv", "a.csv"], ["a.csv", "./a.csv"], ["a.csv", "b.csv.gz"]] {
+        for verb in ["series", "errors"] {
+            let answer = folder.plimsoll(&[verb, files[0], files[1]]);
+            assert_eq!((answer.status, answer.out.as_str()), (3, ""), "{files:?}: {}", answer.talk);
+            assert!(answer.talk.contains("[same-samples]"), "{}", answer.talk);
+        }
+    }
+}
+
+/// Names of metrics that are none: each would take its memory.
+#[test]
+fn ten_thousand_metrics_are_no_script() {
+    for (count, code) in [(10_000, 0), (10_001, 3)] {
+        let rows: Vec<Row> = (0..count).map(|at| Row::new(&format!("metric_number_{at}"), 0, 1.5)).collect();
+        let bytes = rows::plain(&rows);
+        assert!(bytes.len() > 2 * BLOCK);
+        let folder = Folder::new().file("metrics.csv", &bytes).file("metrics.csv.gz", rows::gz(&bytes));
+        for (threads, name) in [("1", "metrics.csv"), ("2", "metrics.csv"), ("1", "metrics.csv.gz")] {
+            let answer = folder.plimsoll_on_threads(threads, &["errors", name]);
+            assert_eq!(answer.status, code, "{count} {threads} {name}: {}", answer.talk);
+            assert_eq!(code > 0, answer.talk.contains("[too-many-metrics]"), "{}", answer.talk);
+        }
+    }
+}
+
+/// A metric is one thing in all files of a run.
+#[test]
+fn files_that_declare_a_metric_differently_are_two_runs() {
+    let rows = small();
+    let file = |kind, at: usize| rows::json(&rows[at..], &[("token_duration", kind)], 2);
+    let folder = Folder::new().file("a.json", file("trend", 0)).file("b.json", file("gauge", 9));
+    refused(folder.plimsoll(&["series", "a.json", "b.json"]), "two-runs", "b.json", None);
 }
 
 /// Lines that are no point of k6, in NDJSON.

@@ -260,7 +260,8 @@ impl Raw {
 
     pub(crate) fn kind(&self, metric: &str) -> Kind {
         let known = self.kinds.get(metric).copied().or_else(|| Kind::built_in(metric));
-        known.unwrap_or_else(|| Kind::guessed(metric, &self.values(metric, |_| true)))
+        let all = || self.samples.iter().filter(|sample| sample.metric == metric).map(|sample| sample.value).collect::<Vec<_>>();
+        known.unwrap_or_else(|| Kind::guessed(metric, &all()))
     }
 
     /// Samples without a number by metric.

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::command::Folder;
 use super::samples_reference::{self as reference, Raw};
-use super::samples_rows::{self as rows, DEFAULT, Dice, KINDS, RUNNER, Row, TIMES};
+use super::samples_rows::{self as rows, DEFAULT, Dice, KINDS, RUNNER, Row, START, TIMES};
 
 /// Answers of the three commands that read raw files.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -370,6 +370,87 @@ fn counts_are_whole_numbers_to_the_last_byte() {
         .collect();
     let bytes = rows::plain(&rows);
     of(&bytes).are_true(&bytes);
+}
+
+/// Before v2, k6's JSON writes a number of a million and more with an exponent.
+#[test]
+fn the_bytes_of_a_second_are_all_there_whatever_the_exponent() {
+    let point = |second: i64, value: &str| {
+        let at = rows::time(START * 1_000_000_000 + second * 1_000_000_000, "rfc3339_nano");
+        format!(
+            "{{\"metric\":\"data_received\",\"type\":\"Point\",\"data\":{{\"time\":\"{at}\",\"value\":{value},\"tags\":{{\"scenario\":\"default\"}}}}}}\n"
+        )
+    };
+    let head = String::from_utf8(rows::json(&[], &[("data_received", "counter")], 1)).unwrap();
+    for value in ["1.234567e+06", "1234567"] {
+        let text = head.clone() + &point(0, value) + &point(0, "5") + &point(40, "7.000000");
+        let folder = Folder::new().file("metrics.json", text);
+        folder.plimsoll(&["ingest", "metrics.json", "--release", "v1", "--target", "a"]).exits(0);
+        let series: Value = serde_json::from_str(&folder.read("data/v1/a/blocks.json")).unwrap();
+        // The first block, and the step to the second.
+        assert_eq!(series["blocks"][0]["counts"]["data_received"], serde_json::json!([1_234_572, 7 - 1_234_572]), "{value}");
+    }
+}
+
+/// The error and the name of a check can have an id in them: memory has a bound, and what is lost by it is said.
+#[test]
+fn checks_of_any_number_are_counted_and_no_longer_told_apart() {
+    let check = |at: u32| {
+        let row = Row::new("checks", i64::from(at) * 1_000_000, f64::from(at.min(1)));
+        row.tag("check", &format!("user {at}")).tag("scenario", "default")
+    };
+    let told = |count: u32| {
+        let rows: Vec<Row> = (0..count).map(check).collect();
+        // Neither of the files has too many.
+        let parts: Vec<(&str, Vec<u8>)> = ["a.csv", "b.csv"]
+            .into_iter()
+            .zip(rows.chunks(count.div_ceil(2) as usize))
+            .map(|(n, r)| (n, rows::plain(r)))
+            .collect();
+        let folder = parts.iter().fold(Folder::new(), |folder, (name, bytes)| folder.file(name, bytes));
+        let answer = folder.plimsoll(&["errors", "--format", "json", "a.csv", "b.csv"]).exits(0);
+        let errors: Value = serde_json::from_str(&answer.out).unwrap();
+        (errors["checks"].as_array().unwrap().len(), answer.talk.contains("more than 1000 checks"))
+    };
+    assert_eq!((told(1000), told(1001)), ((1000, false), (0, true)));
+    let bytes = rows::plain(&(0..1500).map(check).collect::<Vec<_>>());
+    let summary = of(&bytes).told();
+    assert_eq!(summary["metrics"]["checks"]["values"]["passes"], 1499.0);
+    assert!(summary["notes"].to_string().contains("more than 1000 checks"));
+}
+
+/// The window that failures are seen against is that of the test, whichever metric bounds it.
+#[test]
+fn errors_and_a_record_have_the_same_populations() {
+    let tagged = |row: Row| row.tag("scenario", "default").tag("status", "500");
+    let mut rows = vec![
+        tagged(Row::new("http_reqs", 0, 1.0)),
+        tagged(Row::new("http_req_failed", 0, 1.0)),
+        tagged(Row::new("http_req_failed", 60_000_000_000, 1.0)),
+        tagged(Row::new("http_reqs", 60_000_000_000, 1.0)),
+    ];
+    for metric in ["a_duration", "iterations", "dropped_iterations", "group_duration", "iteration_duration", "x_flag"] {
+        rows.push(tagged(Row::new(metric, 700_000_000_000, 1.0)));
+        let bytes = rows::plain(&rows);
+        let folder = Folder::new().file("metrics.csv", &bytes);
+        folder.plimsoll(&["ingest", "metrics.csv", "--release", "v1", "--target", "a"]).exits(0);
+        let record: Value = serde_json::from_str(&folder.read("data/v1/a/record.json")).unwrap();
+        assert_eq!(record["failures"], serde_json::from_str::<Value>(&of(&bytes).errors).unwrap(), "{metric}");
+        assert_eq!(record["failures"]["populations"][0]["shape"], "burst", "{metric}");
+    }
+}
+
+/// A browser measures in parts of a nanosecond, which CSV cuts.
+#[test]
+fn times_of_a_browser_are_cut() {
+    let bytes = rows::plain(&[
+        Row::new("browser_web_vital_cls", 0, 0.012_345_678_9).tag("scenario", "default"),
+        Row::new("http_req_duration", 0, 0.012_345).tag("scenario", "default"),
+    ]);
+    let bounds = |metric: &str| of(&bytes).told()["metrics"][metric]["bounds"]["max"].clone();
+    let cut = bounds("browser_web_vital_cls");
+    assert!(cut[0].as_f64() < Some(0.012_345_678_9) && cut[1].as_f64() > Some(0.012_345_678_9), "{cut}");
+    assert_eq!(bounds("http_req_duration"), Value::Null);
 }
 
 /// k6's JSON tells kinds, writes as many digits as there are, and exponents its own way.
