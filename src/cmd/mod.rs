@@ -6,7 +6,6 @@ use std::path::Path;
 use crate::cli::{Cli, Command};
 use crate::diagnostic::{Diagnostic, Faults};
 use crate::fs::{self, FsError};
-use crate::tree::Tree;
 
 mod build;
 mod classify;
@@ -146,11 +145,10 @@ fn deliver(result: &str, out: Option<&Path>, streams: &mut Streams<'_>) -> Resul
         write!(streams.out, "{result}")?;
         return Ok(Exit::Yes);
     };
-    let bad = || Failure::misuse("bad-path", format!("`{}` names no file", path.display()));
-    let file = path.file_name().ok_or_else(bad)?.to_string_lossy();
-    let mut tree = Tree::new();
-    tree.insert(file, result).map_err(|_| bad())?;
-    fs::write_tree(path.parent().unwrap_or(Path::new("")), &tree)?;
+    if path.file_name().is_none() {
+        return Err(Failure::misuse("bad-path", format!("`{}` names no file", path.display())));
+    }
+    fs::write_file(path, result.as_bytes())?;
     streams.say(&format!("wrote {}", path.display()));
     Ok(Exit::Yes)
 }

@@ -12,9 +12,9 @@ use crate::fs::raw::{self, Progress, Raw, Stream};
 use crate::fs::{self, FsError};
 use crate::samples::{self, Samples, Unread, Wanted};
 
-/// Work that takes no longer than this shows no bar.
-const PATIENCE: Duration = Duration::from_millis(800);
 const TICK: Duration = Duration::from_millis(100);
+/// Work that takes no longer than so many ticks shows no bar.
+const PATIENCE: u32 = 8;
 /// Bytes by which raw samples are told from everything else.
 const BEGINNING: u64 = 4096;
 
@@ -106,12 +106,14 @@ fn watch<T>(watched: bool, progress: &Progress, total: Option<u64>, work: impl F
     let (done, waiting) = channel::<()>();
     std::thread::scope(|scope| {
         scope.spawn(move || {
-            if waiting.recv_timeout(PATIENCE) != Err(RecvTimeoutError::Timeout) {
-                return;
-            }
-            let bar = bar(total);
+            // The bar goes from the beginning, so that its rate is true; it is shown when patience ends.
+            let (bar, mut ticks) = (bar(total), 0);
             while waiting.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
                 bar.set_position(progress.done());
+                ticks += 1;
+                if ticks == PATIENCE {
+                    bar.set_draw_target(ProgressDrawTarget::stderr());
+                }
             }
             bar.finish_and_clear();
         });
@@ -126,7 +128,7 @@ fn bar(total: Option<u64>) -> ProgressBar {
         Some(_) => "{bytes} of {total_bytes} {wide_bar} {bytes_per_sec}, {eta} left",
         None => "{bytes} {spinner} {bytes_per_sec}, {elapsed}",
     };
-    let bar = ProgressBar::with_draw_target(total, ProgressDrawTarget::stderr());
+    let bar = ProgressBar::with_draw_target(total, ProgressDrawTarget::hidden());
     // The form is ours and known to be one.
     bar.with_style(ProgressStyle::with_template(form).unwrap_or_else(|_| ProgressStyle::default_bar()))
 }

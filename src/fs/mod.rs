@@ -213,7 +213,7 @@ pub fn write_tree(folder: &Path, tree: &Tree) -> Result<Written, FsError> {
     let mut made: Vec<PathBuf> = Vec::new();
     for (path, bytes) in tree.iter() {
         let place = folder.join(path.as_str());
-        if fs::read(&place).is_ok_and(|old| old == bytes) {
+        if has_bytes(&place, bytes) {
             done.unchanged += 1;
             continue;
         }
@@ -234,6 +234,24 @@ pub fn write_tree(folder: &Path, tree: &Tree) -> Result<Written, FsError> {
     Ok(done)
 }
 
+/// Writes a file: staged beside its place and renamed, so that the old one or the new one is there. A link is followed, and
+/// what is no regular file (a pipe, a device) is written into, since it has no bytes to keep.
+///
+/// # Errors
+/// [`FsError`] if the path names no file, or the system refuses.
+pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), FsError> {
+    let place = real(path);
+    if place.metadata().is_ok_and(|about| !about.is_file() && !about.is_dir()) {
+        let mut file = fs::OpenOptions::new().write(true).open(&place).map_err(failed("write", path))?;
+        return file.write_all(bytes).map_err(failed("write", path));
+    }
+    let no_file = || failed("write", path)(io::ErrorKind::InvalidFilename.into());
+    let name = place.file_name().and_then(|name| name.to_str()).ok_or_else(no_file)?;
+    let mut tree = Tree::new();
+    tree.insert(name, bytes).map_err(|_| no_file())?;
+    write_tree(place.parent().unwrap_or(Path::new("")), &tree).map(|_| ())
+}
+
 /// Removes a file; one that is not there is removed already.
 ///
 /// # Errors
@@ -243,6 +261,12 @@ pub fn remove_file(path: &Path) -> Result<(), FsError> {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(failed("remove", path)(error)),
         _ => Ok(()),
     }
+}
+
+/// Whether a regular file already has some bytes. Others are not read: a device may have no end.
+fn has_bytes(place: &Path, bytes: &[u8]) -> bool {
+    let may = place.metadata().is_ok_and(|about| about.is_file() && about.len() == bytes.len() as u64);
+    may && fs::read(place).is_ok_and(|old| old == bytes)
 }
 
 fn stage(beside: &Path, place: &Path, bytes: &[u8], made: &mut Vec<PathBuf>) -> Result<(), FsError> {
@@ -329,6 +353,21 @@ mod tests {
         tree.insert("b", "new").unwrap();
         assert!(write_tree(folder.path(), &tree).unwrap_err().to_string().contains("is a directory"));
         assert_eq!(fs::read(folder.path().join("a")).unwrap(), b"old");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_result_goes_through_a_link_and_into_a_device() {
+        let folder = tempfile::tempdir().unwrap();
+        let (target, link) = (folder.path().join("target"), folder.path().join("link"));
+        fs::write(&target, "old").unwrap();
+        std::os::unix::fs::symlink(&target, &link).unwrap();
+        write_file(&link, b"new").unwrap();
+        assert_eq!(fs::read(&target).unwrap(), b"new");
+        assert!(link.is_symlink());
+        write_file(Path::new("/dev/null"), b"gone").unwrap();
+        assert!(!Path::new("/dev/null").is_file());
+        assert!(write_file(Path::new("/dev/full"), b"no room").is_err());
     }
 
     #[cfg(unix)]

@@ -27,6 +27,9 @@ pub struct Phases {
     /// `teardown()`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub teardown: Option<PhaseFigures>,
+    /// Whether the samples end before the run did: a file was cut, and what came after is missing.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_cut: bool,
     /// Samples without a number (`+Inf`, `NaN`) by metric; they are in no other figure.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub not_finite: BTreeMap<String, u64>,

@@ -211,7 +211,7 @@ fn most(counts: &BTreeMap<String, u64>, all: u64, room: usize) -> Vec<String> {
     let mut parts: Vec<String> = rows.iter().take(NAMED).map(counted).collect();
     let more = rows.iter().skip(NAMED).fold(0_u64, |sum, (_, count)| sum.saturating_add(*count));
     if let Some(others) = rows.len().checked_sub(NAMED).filter(|others| *others > 0) {
-        parts.push(format!("{} of {} more", show_count(more), show_count(others as u64)));
+        parts.push(format!("{} in {} others", show_count(more), show_count(others as u64)));
     }
     packed(parts, room)
 }

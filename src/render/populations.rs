@@ -1,4 +1,4 @@
-//! Failures of a record in words: `2,095 of 23,434 requests failed (8.94%): 2,032: 503 (platform), burst of 10 s from 55 s into
+//! Failures of a record in words: `2,095 of 23,434 requests failed (8.94%): 2,032: 503 (platform), burst of 11 s from 55 s into
 //! the test; 63: 500 (service), steady`. Plain text; who puts it on a page makes it safe.
 
 use crate::model::failures::{CheckResult, Failures, Origin, Phase, Population, Shape};
@@ -20,7 +20,11 @@ pub(super) fn sentences(record: &Record) -> Vec<String> {
         || !by_hand.aborted_iterations.is_empty();
     let start = record.phases.as_ref().and_then(|phases| phases.test.as_ref()).map(|test| test.first);
     match record.failures.as_ref().filter(|_| !stated) {
-        Some(failures) => requests(failures, start).into_iter().chain(checks(&failures.checks)).collect(),
+        Some(failures) => {
+            let is_cut = record.phases.as_ref().is_some_and(|phases| phases.is_cut);
+            let cut = is_cut.then(|| "the raw samples were cut, what came after is missing".to_owned());
+            requests(failures, start).into_iter().chain(checks(&failures.checks)).chain(cut).collect()
+        }
         None => Vec::new(),
     }
 }
@@ -79,23 +83,27 @@ fn when(population: &Population, start: Option<Moment>) -> String {
         Phase::Teardown => "in teardown",
     };
     let begins = || match seconds(start, population.first) {
-        Some(from) if population.phase == Phase::Test && from >= 0.0 => format!("{} into the test", show(from * 1e3, Unit::Ms)),
+        Some(from) if population.phase == Phase::Test && from >= 0 => format!("{} into the test", show_seconds(from)),
         _ => format!("{} {place}", population.first.page_text()).trim_end().to_owned(),
     };
     match population.shape {
         Shape::Steady => format!("steady {place}").trim_end().to_owned(),
         Shape::Single => format!("once, {}", begins()),
         Shape::Burst => match seconds(Some(population.first), population.last) {
-            Some(length) if length >= 1.0 => format!("burst of {} from {}", show(length * 1e3, Unit::Ms), begins()),
+            // Both its first and its last second are of it.
+            Some(length) if length >= 1 => format!("burst of {} from {}", show_seconds(length + 1), begins()),
             _ => format!("burst within a second, {}", begins()),
         },
     }
 }
 
-/// From one moment to another, where both are on known days.
-fn seconds(from: Option<Moment>, to: Moment) -> Option<f64> {
-    let length = to.instant()? - from?.instant()?;
-    Some(length.num_milliseconds() as f64 / 1e3)
+/// From the second of one moment to that of another, where both are on known days: populations are told by whole seconds.
+fn seconds(from: Option<Moment>, to: Moment) -> Option<i64> {
+    Some(to.instant()?.timestamp() - from?.instant()?.timestamp())
+}
+
+fn show_seconds(seconds: i64) -> String {
+    show(seconds as f64 * 1e3, Unit::Ms)
 }
 
 /// `1 of 2,000 checks failed (0.05%): paid (1 failed)`.
@@ -173,7 +181,14 @@ mod tests {
             last: moment("2026-03-01T10:03:00Z"),
             metrics: [("http_req_duration".to_owned(), duration)].into(),
         };
-        Phases { resolution_s: 1.0, setup: None, test: Some(test), teardown: None, not_finite: std::collections::BTreeMap::new() }
+        Phases {
+            resolution_s: 1.0,
+            setup: None,
+            test: Some(test),
+            teardown: None,
+            is_cut: false,
+            not_finite: std::collections::BTreeMap::new(),
+        }
     }
 
     #[test]

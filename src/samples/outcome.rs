@@ -29,6 +29,11 @@ pub struct Outcome {
 }
 
 impl Samples {
+    /// Whether a file was cut: then the samples are not all there were.
+    pub(super) fn is_cut(&self) -> bool {
+        self.remarks.iter().any(|remark| remark.code == "cut-tail")
+    }
+
     /// What a record keeps, with some statistics of trends.
     #[must_use]
     pub fn outcome(&self, stats: &[Stat], origins: &Origins) -> Outcome {
@@ -38,7 +43,7 @@ impl Samples {
             let figures = (self.summary(stats), self.phases(stats), self.failures(origins));
             (series.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)), figures)
         });
-        let is_cut = self.remarks.iter().any(|remark| remark.code == "cut-tail");
+        let is_cut = self.is_cut();
         Outcome { summary, phases, failures, series, files: self.files.clone(), remarks: self.remarks.clone(), is_cut }
     }
 }

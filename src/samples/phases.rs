@@ -27,6 +27,7 @@ impl Samples {
             setup: self.phase(Phase::Setup, stats),
             test: self.phase(Phase::Test, stats),
             teardown: self.phase(Phase::Teardown, stats),
+            is_cut: self.is_cut(),
             not_finite: self.metrics().map(lost).filter(|(_, lost)| *lost > 0).collect(),
         }
     }

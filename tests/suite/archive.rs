@@ -236,8 +236,12 @@ fn phases() -> impl Strategy<Value = Phases> {
     let metrics = || prop::collection::btree_map(text(), metric(1), 0..2);
     let part = || (moment(), moment(), metrics()).prop_map(|(first, last, metrics)| PhaseFigures { first, last, metrics });
     let not_finite = prop::collection::btree_map(text(), any::<u64>(), 0..2);
-    (finite(), option::of(part()), option::of(part()), option::of(part()), not_finite)
-        .prop_map(|(resolution_s, setup, test, teardown, not_finite)| Phases { resolution_s, setup, test, teardown, not_finite })
+    (finite(), option::of(part()), option::of(part()), option::of(part()), not_finite).prop_map(
+        |(resolution_s, setup, test, teardown, not_finite)| {
+            let is_cut = not_finite.is_empty();
+            Phases { resolution_s, setup, test, teardown, is_cut, not_finite }
+        },
+    )
 }
 
 fn record() -> impl Strategy<Value = Record> {

@@ -96,6 +96,7 @@ mod tests {
             setup: None,
             test: Some(test),
             teardown: None,
+            is_cut: false,
             not_finite: std::collections::BTreeMap::new(),
         });
         record
