@@ -88,7 +88,7 @@ fn gather(paths: &[PathBuf], project: &Project) -> Result<Gathered, Failure> {
             continue;
         }
         if path == Path::new("-") {
-            let body = match raw::piped()? {
+            let body = match raw::piped(path)? {
                 Piped::Whole(bytes) => Body::Whole(bytes),
                 Piped::Raw(mut stream, progress) => {
                     let head = stream.head(4096);

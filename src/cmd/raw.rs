@@ -27,7 +27,12 @@ impl From<Unread> for Failure {
     }
 }
 
-/// Standard input, once it was looked at.
+/// Whether a file can be read only once: standard input, or a pipe of the shell, `<(zcat samples.gz)`.
+pub(super) fn is_pipe(path: &Path) -> bool {
+    path == Path::new("-") || fs::length(path).is_none()
+}
+
+/// A pipe, once it was looked at.
 pub(super) enum Piped {
     /// Raw samples, still to be read.
     Raw(Stream, Progress),
@@ -36,9 +41,12 @@ pub(super) enum Piped {
 }
 
 /// Looks at what comes in, and reads it unless it is raw samples: those may be gigabytes.
-pub(super) fn piped() -> Result<Piped, Failure> {
+pub(super) fn piped(path: &Path) -> Result<Piped, Failure> {
     let progress = Progress::default();
-    let mut stream = raw::stdin(&progress)?;
+    let mut stream = match open(path, &progress)? {
+        Raw::Stream(stream) => stream,
+        Raw::Plain(_) => return Ok(Piped::Whole(fs::read(path)?)),
+    };
     let head = stream.head(BEGINNING);
     Ok(if samples::is_samples(&head) { Piped::Raw(stream, progress) } else { Piped::Whole(stream.whole()?) })
 }
@@ -62,7 +70,7 @@ pub(super) fn read_quietly(paths: &[PathBuf], wanted: &Wanted, watched: bool) ->
     read_with(paths, None, wanted, watched)
 }
 
-/// Reads the raw files of one run, of which standard input may have been looked at already.
+/// Reads the raw files of one run, of which a pipe may have been looked at already.
 pub(super) fn read_with(
     paths: &[PathBuf],
     mut piped: Option<(Stream, Progress)>,
@@ -72,18 +80,16 @@ pub(super) fn read_with(
     let progress = piped.as_ref().map_or_else(Progress::default, |(_, progress)| progress.clone());
     let mut files: Vec<(String, Raw)> = Vec::new();
     for path in paths {
-        let raw = match (path == Path::new("-"), piped.take()) {
-            (true, Some((stream, _))) => Raw::Stream(stream),
-            (true, None) => Raw::Stream(raw::stdin(&progress)?),
-            (false, kept) => {
-                piped = kept;
-                raw::open(path, &progress)?
-            }
-        };
+        let looked_at = if is_pipe(path) { piped.take() } else { None };
+        let raw = looked_at.map_or_else(|| open(path, &progress), |(stream, _)| Ok(Raw::Stream(stream)))?;
         files.push((shown(path), raw));
     }
     let total = paths.iter().map(|path| fs::length(path)).sum();
     watch(watched, &progress, total, || samples::read(files, wanted, threads()))
+}
+
+fn open(path: &Path, progress: &Progress) -> Result<Raw, FsError> {
+    if path == Path::new("-") { raw::stdin(progress).map(Raw::Stream) } else { raw::open(path, progress) }
 }
 
 /// Threads for one file: what the machine has; `PLIMSOLL_THREADS` says otherwise.

@@ -1,6 +1,6 @@
 //! `plimsoll summary`: any k6 output, of any version and form, in one shape.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::project::shown;
 use super::raw::{self, Piped};
@@ -38,9 +38,9 @@ pub(super) fn run(args: &cli::Summary, streams: &mut Streams<'_>) -> Result<Exit
 
 /// The summary of a file: as k6 wrote it, or of raw samples.
 fn summary(file: &PathBuf, args: &cli::Summary, streams: &mut Streams<'_>) -> Result<Summary, Failure> {
-    if file == Path::new("-") {
-        return match raw::piped()? {
-            Piped::Whole(bytes) => Ok(k6::read(&Source::from_bytes("-", &bytes))?),
+    if raw::is_pipe(file) {
+        return match raw::piped(file)? {
+            Piped::Whole(bytes) => Ok(k6::read(&Source::from_bytes(shown(file), &bytes))?),
             Piped::Raw(stream, progress) => {
                 let piped = Some((stream, progress));
                 let samples = raw::read_with(std::slice::from_ref(file), piped, &Wanted::Summary, streams.watched)?;

@@ -159,6 +159,18 @@ fn packed_plain_and_standard_input_give_the_same_bytes() {
     }
 }
 
+/// A pipe of the shell, `<(zcat metrics.csv.gz)`, has a name and can be read only once.
+#[cfg(unix)]
+#[test]
+fn a_pipe_with_a_name_is_read_from_its_beginning() {
+    let folder = Folder::new();
+    let text = b"     data_received..................: 0 B    0 B/s\n     data_sent......................: 0 B    0 B/s\n     http_reqs......................: 40     79.8/s\n     iterations.....................: 40     79.8/s\n";
+    for bytes in [rows::plain(&RUN), rows::gz(&rows::plain(&RUN)), text.to_vec()] {
+        let say = |path| folder.plimsoll_with_input(&["summary", "--format", "json", path], &bytes).exits(0).out;
+        assert_eq!(say("/dev/stdin"), say("-"));
+    }
+}
+
 /// As several load generators leave it: rows of one run in several files, with a header each.
 #[test]
 fn the_files_of_one_run_give_the_bytes_of_the_whole() {
