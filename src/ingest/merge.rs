@@ -177,6 +177,23 @@ mod tests {
     }
 
     #[test]
+    fn the_largest_value_of_a_negative_gauge_is_not_zero() {
+        let form = |name: &str, kind, max| {
+            let mut metric = Metric::new(MetricKind::Gauge, None);
+            metric.values.0.insert(Stat::Max, Some(max));
+            let mut summary = Summary::new(kind, None);
+            summary.metrics.insert("g".to_owned(), metric);
+            Form { source: Source::new(name, ""), summary }
+        };
+        let merged = |max| {
+            let forms = vec![form("a.json", SummaryKind::HandleSummary, 0.0), form("b.csv", SummaryKind::Csv, max)];
+            merge(forms).ok().flatten().and_then(|summary| summary.value("g", Stat::Max))
+        };
+        assert_eq!(merged(-2.0), Some(-2.0));
+        assert_eq!(merged(2.0), None);
+    }
+
+    #[test]
     fn what_k6_loses_by_adding_is_no_contradiction() {
         let added = (0..1_000_000).fold(0.0, |sum: f64, _| sum + 0.1);
         assert!(added > 100_000.000_001);

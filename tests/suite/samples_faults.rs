@@ -404,6 +404,10 @@ fn two_runs_are_not_one() {
     let close = [one.clone(), moved(small(), 6)].concat();
     let folder = Folder::new().file("metrics.csv", rows::plain(&close));
     refused(folder.plimsoll(&["series", "metrics.csv"]), "two-runs", "metrics.csv", None);
+    let folder = Folder::new().file("a.csv", rows::plain(&one)).file("b.csv", rows::plain(&moved(small(), 6)));
+    refused(folder.plimsoll(&["errors", "a.csv", "b.csv"]), "two-runs", "b.csv", None);
+    let ingest = folder.plimsoll(&["ingest", "b.csv", "a.csv", "--release", "v1", "--target", "a"]);
+    refused(ingest, "two-runs", "b.csv", None);
     // A test without a request for minutes is one test: k6 counts its virtual users every second.
     let mut quiet = one.clone();
     quiet.extend((4..200).map(|second| Row::new("vus", second * 1_000_000_000, 1.0)));
