@@ -20,6 +20,9 @@ pub(super) fn run(args: &cli::Series, streams: &mut Streams<'_>) -> Result<Exit,
     {
         streams.tell(&Diagnostic::remark("kind-by-values", note));
     }
+    for note in samples.lost_notes() {
+        streams.tell(&Diagnostic::warning("not-finite", note));
+    }
     deliver(&exact_output_json(&seconds), args.out.as_deref(), streams)
 }
 

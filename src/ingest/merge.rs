@@ -6,7 +6,7 @@
 use crate::diagnostic::Diagnostic;
 use crate::model::bounds::Bounds;
 use crate::model::stat::Stat;
-use crate::model::summary::{Metric, Summary, SummaryKind};
+use crate::model::summary::{Metric, MetricKind, Summary, SummaryKind};
 use crate::model::units::whole;
 use crate::source::Source;
 
@@ -65,11 +65,21 @@ fn fault(a: &Source, b: &Source, what: &str) -> Diagnostic {
 fn contradiction(a: &Summary, b: &Summary) -> Option<String> {
     a.metrics.iter().find_map(|(name, metric)| {
         let other = b.metrics.get(name)?;
-        let stat =
-            metric.values.0.keys().copied().filter(|stat| *stat != Stat::Rate).find(|stat| differ(metric, other, *stat))?;
+        let may_differ = |stat: &Stat| *stat == Stat::Rate || (*stat == Stat::Max && is_max_of_old_k6(metric, other));
+        let stat = metric.values.0.keys().copied().filter(|stat| !may_differ(stat)).find(|stat| differ(metric, other, *stat))?;
         let shown = |metric: &Metric| metric.value(stat).map_or_else(String::new, |value| value.to_string());
         Some(format!("{name} {stat} is {} and {}", shown(metric), shown(other)))
     })
+}
+
+/// Whether one of two summaries has the largest value of a gauge as k6 before v2.2 tells it of one that was always negative:
+/// as 0.
+fn is_max_of_old_k6(a: &Metric, b: &Metric) -> bool {
+    let max = |metric: &Metric| if metric.kind == MetricKind::Gauge { metric.value(Stat::Max) } else { None };
+    match (max(a), max(b)) {
+        (Some(a), Some(b)) => a.max(b).total_cmp(&0.0).is_eq() && a.min(b) < 0.0,
+        _ => false,
+    }
 }
 
 /// Whether no value is allowed by both.
@@ -127,6 +137,10 @@ fn add(whole: &mut Summary, other: Summary) {
 }
 
 fn add_metric(known: &mut Metric, other: Metric) {
+    if is_max_of_old_k6(known, &other) {
+        let least = known.value(Stat::Max).into_iter().chain(other.value(Stat::Max)).reduce(f64::min);
+        known.values.0.insert(Stat::Max, least);
+    }
     for (stat, value) in other.values.0 {
         if known.value(stat).is_some() || value.is_none() {
             continue;

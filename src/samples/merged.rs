@@ -145,11 +145,14 @@ impl Samples {
         };
         let mut left: Vec<Left> = Vec::new();
         let mut faults = Vec::new();
+        let mut parts: Vec<(String, std::ops::Range<usize>)> = Vec::new();
         for (name, pass) in passes {
             let from = left.len();
             faults.extend(samples.take(&name, pass, &mut left));
             faults.extend(two_runs(&name, &left[from..]));
+            parts.push((name, from..left.len()));
         }
+        faults.extend(one_after_another(&parts, &left));
         // Load generators of one run write their virtual users side by side.
         if faults.is_empty() && samples.files.len() > 1 {
             let files: Vec<&str> = samples.files.iter().map(|file| file.name.as_str()).collect();
@@ -281,20 +284,33 @@ fn two_runs(name: &str, left: &[Left]) -> Option<Diagnostic> {
     if let Some(gap) = gap(name, left) {
         return Some(gap);
     }
-    let streams = || left.iter().flat_map(|left| left.tally.streams.iter().map(move |stream| (left, stream)));
-    let span = |phase: Phase| {
-        let members = streams().filter(|(_, stream)| stream.facet.phase == Some(phase));
-        Group { members: members.map(|(left, stream)| Member { tally: &left.tally, stream }).collect() }.span()
-    };
-    let late = |earlier: Option<(i64, i64)>, later: Option<(i64, i64)>| match (earlier, later) {
-        // A second of slack for times that are cut to whole seconds.
-        (Some((_, last)), Some((first, _))) if last - first > 1_000_000_000 => Some((first, last)),
-        _ => None,
-    };
-    let (first, last) = late(span(Phase::Setup), span(Phase::Test))?;
-    let [first, last] = [first, last].map(|ns| moment(ns.div_euclid(1_000_000_000)));
-    Some(apart(name, format!("setup() goes on until {last}, the test begins at {first}")))
+    let ((_, setup), (test, _)) = (span(left, Phase::Setup)?, span(left, Phase::Test)?);
+    let why = format!("setup() goes on until {}, the test begins at {}", moment_of(setup), moment_of(test));
+    (setup - test > SLACK).then(|| apart(name, why))
 }
+
+/// The sign that files are of runs that followed each other: a `setup()` of one behind the whole test of another. Load
+/// generators of one run set up side by side, and a file that was split has one `setup()`.
+fn one_after_another(parts: &[(String, std::ops::Range<usize>)], left: &[Left]) -> Option<Diagnostic> {
+    let of = |range: &std::ops::Range<usize>, phase: Phase| span(&left[range.clone()], phase);
+    parts.iter().find_map(|(earlier, test)| {
+        let (_, end) = of(test, Phase::Test)?;
+        let begins = |range| of(range, Phase::Setup).map(|(first, _)| first).filter(|first| first - end > SLACK);
+        let (later, setup) = parts.iter().find_map(|(name, range)| Some((name, begins(range)?)))?;
+        let why = format!("the test of {earlier} ends at {}, setup() begins at {}", moment_of(end), moment_of(setup));
+        Some(apart(later, why))
+    })
+}
+
+/// First and last sample of a phase, in nanoseconds since 1970.
+fn span(left: &[Left], phase: Phase) -> Option<(i64, i64)> {
+    let streams = left.iter().flat_map(|left| left.tally.streams.iter().map(move |stream| (left, stream)));
+    let members = streams.filter(|(_, stream)| stream.facet.phase == Some(phase));
+    Group { members: members.map(|(left, stream)| Member { tally: &left.tally, stream }).collect() }.span()
+}
+
+/// Times may be cut to whole seconds.
+const SLACK: i64 = 1_000_000_000;
 
 /// A gap in what k6 writes every second, in one file or in those of one run together.
 fn gap(name: &str, left: &[Left]) -> Option<Diagnostic> {
@@ -311,6 +327,10 @@ fn gap(name: &str, left: &[Left]) -> Option<Diagnostic> {
     let message = format!("k6 tells its virtual users every second, and there is nothing for {} s", after - before);
     let note = format!("byte {offset} of {name}: the first such row after {} is of {}", moment(*before), moment(*after));
     Some(apart(name, message).note(note))
+}
+
+fn moment_of(ns: i64) -> String {
+    moment(ns.div_euclid(1_000_000_000))
 }
 
 fn moment(second: i64) -> String {

@@ -70,15 +70,24 @@ impl Samples {
         all.collect()
     }
 
+    /// What is left out because it is no finite number, by metric.
+    #[must_use]
+    pub fn lost_notes(&self) -> Vec<String> {
+        let lost = |name: &str| match self.group(name, |_| true).not_finite() {
+            0 => None,
+            1 => Some(format!("a sample of {name} is no finite number and is left out")),
+            lost => Some(format!("{lost} samples of {name} are no finite numbers and are left out")),
+        };
+        self.metrics().filter_map(lost).collect()
+    }
+
     fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
-        notes.extend(self.guess_note());
-        for name in self.metrics() {
-            let lost = self.group(name, |_| true).not_finite();
-            if lost > 0 {
-                notes.push(format!("{lost} samples of {name} are no finite number and are left out"));
-            }
+        if self.is_cut() {
+            notes.push("the raw samples were cut: what came after is missing, how much nothing tells".to_owned());
         }
+        notes.extend(self.guess_note());
+        notes.extend(self.lost_notes());
         notes.extend(self.too_many.notes());
         notes.extend(self.phase_note());
         notes
@@ -110,6 +119,11 @@ pub(super) fn metric(group: &Group<'_>, known: Known, stats: &[Stat]) -> Metric 
 }
 
 fn put(metric: &mut Metric, stat: Stat, value: f64, slack: f64) {
+    if !value.is_finite() {
+        metric.values.0.insert(stat, None);
+        metric.reasons.insert(stat, "it is beyond the numbers that can be kept".to_owned());
+        return;
+    }
     metric.values.0.insert(stat, Some(value));
     if slack > 0.0
         && let Some(bounds) = Bounds::new(value - slack, value + slack)
