@@ -32,7 +32,8 @@ def by_duckdb(path, trends):
         select name, second, quantile_cont(value, {SHARES})
         from ({source})
         where name in ({', '.join(f"'{trend}'" for trend in trends)})
-          and coalesce(phase, '') not like '::setup%' and coalesce(phase, '') not like '::teardown%'
+          and coalesce(phase, '') not in ('::setup', '::teardown')
+          and coalesce(phase, '') not like '::setup::%' and coalesce(phase, '') not like '::teardown::%'
         group by name, second
         order by second, name
         """
@@ -70,8 +71,9 @@ def by_polars(path, trends):
         polars.scan_csv(path, infer_schema=False, schema_overrides=types)
         .filter(
             polars.col("metric_name").is_in(trends)
-            & ~phase.str.starts_with("::setup")
-            & ~phase.str.starts_with("::teardown")
+            & ~phase.is_in(["::setup", "::teardown"])
+            & ~phase.str.starts_with("::setup::")
+            & ~phase.str.starts_with("::teardown::")
         )
         .group_by("metric_name", "timestamp")
         .agg(value.quantile(share, interpolation="linear").alias(str(share)) for share in SHARES)

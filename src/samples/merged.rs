@@ -149,10 +149,11 @@ impl Samples {
         for (name, pass) in passes {
             let from = left.len();
             faults.extend(samples.take(&name, pass, &mut left));
-            faults.extend(two_runs(&name, &left[from..]));
+            faults.extend(two_runs(&name, &left[from..], samples.told));
             parts.push((name, from..left.len()));
         }
-        faults.extend(one_after_another(&parts, &left));
+        // Without scenarios, a group of the script may be called `setup` too.
+        faults.extend(samples.told.scenario.then(|| one_after_another(&parts, &left)).flatten());
         // Load generators of one run write their virtual users side by side.
         if faults.is_empty() && samples.files.len() > 1 {
             let files: Vec<&str> = samples.files.iter().map(|file| file.name.as_str()).collect();
@@ -280,13 +281,14 @@ impl Samples {
 }
 
 /// The signs that a file holds more than one run: a gap in what k6 writes every second, a `setup()` behind a test.
-fn two_runs(name: &str, left: &[Left]) -> Option<Diagnostic> {
+fn two_runs(name: &str, left: &[Left], told: Told) -> Option<Diagnostic> {
     if let Some(gap) = gap(name, left) {
         return Some(gap);
     }
     let ((_, setup), (test, _)) = (span(left, Phase::Setup)?, span(left, Phase::Test)?);
     let why = format!("setup() goes on until {}, the test begins at {}", moment_of(setup), moment_of(test));
-    (setup - test > SLACK).then(|| apart(name, why))
+    // Without scenarios, a group of the script may be called `setup` too.
+    (told.scenario && setup - test > SLACK).then(|| apart(name, why))
 }
 
 /// The sign that files are of runs that followed each other: a `setup()` of one behind the whole test of another. Load

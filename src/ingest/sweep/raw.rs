@@ -84,7 +84,10 @@ impl Sweep<'_> {
                 let found: Vec<usize> = (0..gathered.len()).filter(of_target).collect();
                 if let [one] = found.as_slice() { Some(*one) } else { None }
             };
-            let only = if let [one] = near.as_slice() { Some(*one) } else { None };
+            // The only run of a folder takes what no name gives to another target.
+            let may_be =
+                |at: &usize| target.is_none() || named_target(&gathered[*at].stem).is_none_or(|name| Some(name) == target);
+            let only = if let [one] = near.as_slice() { Some(*one).filter(may_be) } else { None };
             match by_stem.or_else(by_target).or(only) {
                 Some(at) => gathered[at].raw.push(run),
                 None => gathered.push(Gathered::of_raw(run)),
