@@ -1,4 +1,4 @@
-//! Raw files on their way into [`samples`](crate::samples): opened, watched, read.
+//! Raw files on their way into [`crate::samples`]: opened, watched, read.
 
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{RecvTimeoutError, channel};

@@ -1,7 +1,9 @@
 //! A plain file, block by block, by several threads.
 //!
-//! Every byte is looked at once. A block begins anywhere, within a quoted text too: whether it does is known by counting
-//! the quotes before it, which each thread does for its own block before it reads the rows that begin there.
+//! A block begins anywhere, within a quoted text too. Hardly a file has a line break within quotes, so at first no block is
+//! taken to begin within any. If every block's first row is where the last row of the block before ended, that was right
+//! and every byte was looked at once. If not, or if a row is at fault, the file is read again, and whether a block begins
+//! within quotes is known by counting those before it, which each thread does for its own block.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -25,17 +27,45 @@ struct Shared<'a> {
     hashes: bool,
     next: AtomicU64,
     stopped: AtomicBool,
-    chain: Chain,
+    /// Where quotes are counted; `None` where no block is taken to begin within any.
+    chain: Option<Chain>,
     outcome: Mutex<Outcome>,
+}
+
+impl Shared<'_> {
+    /// Whether a block begins within quotes, as far as that is asked for. Waits for the blocks before it.
+    fn within(&self, block: u64, is_odd: impl FnOnce() -> bool) -> bool {
+        self.chain.as_ref().is_some_and(|chain| chain.enter(block, is_odd()))
+    }
 }
 
 #[derive(Default)]
 struct Outcome {
-    /// Blocks that were read to their end: their fingerprints and rows.
-    done: Vec<(u64, Option<Part>, u64)>,
+    /// Blocks that were read to their end.
+    done: Vec<Done>,
     stops: Vec<(u64, Stopped)>,
     /// The row that the file's end cuts.
     rest: Option<(u64, Vec<u8>)>,
+}
+
+/// A block that was read to its end.
+struct Done {
+    block: u64,
+    part: Option<Part>,
+    rows: u64,
+    /// Where the first row begins that begins in it; `None` where none does.
+    first: Option<u64>,
+    /// Where the first row behind it begins.
+    next: u64,
+}
+
+impl Outcome {
+    /// Whether the rows of all blocks follow each other from the header to the end, so that none was mistaken.
+    fn is_seamless(&self, header: u64, length: u64) -> bool {
+        let mut expected = header;
+        let follows = |done: &Done| done.first.is_none_or(|first| std::mem::replace(&mut expected, done.next) == first);
+        self.stops.is_empty() && self.rest.is_none() && self.done.iter().all(follows) && expected == length
+    }
 }
 
 /// Why a thread stopped before the end.
@@ -82,6 +112,21 @@ pub(super) fn read<L: Layout + Clone + Send + Sync>(
     wanted: &Wanted,
     threads: usize,
 ) -> Result<Added<L>, Unread> {
+    let (mut workers, mut outcome) = pass(file, layout, wanted, threads, None);
+    if L::QUOTES && !outcome.is_seamless(layout.header() as u64, file.length()) {
+        (workers, outcome) = pass(file, layout, wanted, threads, Some(Chain::default()));
+    }
+    finish(name, file, layout, workers, outcome)
+}
+
+/// Reads all blocks; what was done comes in their order.
+fn pass<L: Layout + Clone + Send + Sync>(
+    file: &Plain,
+    layout: &L,
+    wanted: &Wanted,
+    threads: usize,
+    chain: Option<Chain>,
+) -> (Vec<Rows<L>>, Outcome) {
     let blocks = file.length().div_ceil(BLOCK as u64);
     let threads = threads.clamp(1, usize::try_from(blocks).unwrap_or(usize::MAX).max(1));
     let shared = Shared {
@@ -89,7 +134,7 @@ pub(super) fn read<L: Layout + Clone + Send + Sync>(
         hashes: wanted.hashes(),
         next: AtomicU64::new(0),
         stopped: AtomicBool::new(false),
-        chain: Chain::default(),
+        chain,
         outcome: Mutex::default(),
     };
     let workers = std::thread::scope(|scope| {
@@ -104,8 +149,13 @@ pub(super) fn read<L: Layout + Clone + Send + Sync>(
         workers
     });
     let mut outcome = shared.outcome.into_inner().unwrap_or_else(PoisonError::into_inner);
-    outcome.done.sort_by_key(|(block, ..)| *block);
+    outcome.done.sort_by_key(|done| done.block);
     outcome.stops.sort_by_key(|(block, _)| *block);
+    (workers, outcome)
+}
+
+/// What came of all blocks: the threads' sums, or the first fault.
+fn finish<L: Layout>(name: &str, file: &Plain, layout: &L, workers: Vec<Rows<L>>, outcome: Outcome) -> Result<Added<L>, Unread> {
     if let Some((block, stopped)) = outcome.stops.into_iter().next() {
         let (offset, rows, text, fault) = match stopped {
             Stopped::World(error) => return Err(error.into()),
@@ -123,14 +173,14 @@ pub(super) fn read<L: Layout + Clone + Send + Sync>(
     if rows == 0 {
         return Err(no_samples(name, "there is no whole row in it").into());
     }
-    let parts: Option<Vec<Part>> = outcome.done.into_iter().map(|(_, part, _)| part).collect();
+    let parts: Option<Vec<Part>> = outcome.done.into_iter().map(|done| done.part).collect();
     let blake3 = parts.and_then(|parts| fingerprint::whole(&parts));
     Ok(Added { workers, bytes: file.length(), blake3, remarks })
 }
 
 /// Rows of the blocks before one.
-fn rows_before(done: &[(u64, Option<Part>, u64)], block: u64) -> u64 {
-    done.iter().take_while(|(at, ..)| *at < block).map(|(_, _, rows)| rows).sum()
+fn rows_before(done: &[Done], block: u64) -> u64 {
+    done.iter().take_while(|done| done.block < block).map(|done| done.rows).sum()
 }
 
 /// Line breaks before a byte; counted only when something has to be pointed at.
@@ -159,12 +209,11 @@ fn work<L: Layout>(shared: &Shared<'_>, rows: &mut Rows<L>) {
         }
         if shared.stopped.load(Ordering::Relaxed) {
             // Others may wait for this block's quotes.
-            shared.chain.enter(number, false);
+            shared.within(number, || false);
             continue;
         }
-        let before = rows.count;
         match block.read(shared, rows, number) {
-            Ok(part) => locked(&shared.outcome).done.push((number, part, rows.count - before)),
+            Ok(done) => locked(&shared.outcome).done.push(done),
             Err(stopped) => {
                 shared.stopped.store(true, Ordering::Relaxed);
                 locked(&shared.outcome).stops.push((number, stopped));
@@ -185,18 +234,18 @@ struct Block {
 }
 
 impl Block {
-    fn read<L: Layout>(&mut self, shared: &Shared<'_>, rows: &mut Rows<L>, number: u64) -> Result<Option<Part>, Stopped> {
+    fn read<L: Layout>(&mut self, shared: &Shared<'_>, rows: &mut Rows<L>, number: u64) -> Result<Done, Stopped> {
         let start = number * BLOCK as u64;
         // The byte before the block tells whether a row begins with it.
         self.from = start.saturating_sub(1);
         let before = usize::from(start > 0);
         self.filled = 0;
         if let Err(error) = self.load(shared.file, before + BLOCK + BEYOND) {
-            shared.chain.enter(number, false);
+            shared.within(number, || false);
             return Err(Stopped::World(error));
         }
         let end = self.filled.min(before + BLOCK);
-        let within = shared.chain.enter(number, L::QUOTES && has_odd_quotes(&self.buffer[before..end]));
+        let within = shared.within(number, || has_odd_quotes(&self.buffer[before..end]));
         let first = if number == 0 {
             rows.layout.header()
         } else {
@@ -204,24 +253,31 @@ impl Block {
             let first = if L::QUOTES { first_row(bytes, before, within) } else { first_line(bytes, before) };
             first.unwrap_or(self.filled)
         };
-        self.rows(shared, rows, first, end)?;
-        Ok(shared.hashes.then(|| fingerprint::part(&self.buffer[before..end], start, shared.file.length())))
+        let rows_before = rows.count;
+        let next = self.from + self.rows(shared, rows, first, end)? as u64;
+        let part = shared.hashes.then(|| fingerprint::part(&self.buffer[before..end], start, shared.file.length()));
+        let first = (first < end).then_some(self.from + first as u64);
+        Ok(Done { block: number, part, rows: rows.count - rows_before, first, next })
     }
 
-    /// Reads the rows that begin before `end`; the last may need bytes of the next block, or more.
-    fn rows<L: Layout>(&mut self, shared: &Shared<'_>, rows: &mut Rows<L>, first: usize, end: usize) -> Result<(), Stopped> {
+    /// Reads the rows that begin before `end`; the last may need bytes of the next block, or more. Gives where the next row
+    /// begins.
+    fn rows<L: Layout>(&mut self, shared: &Shared<'_>, rows: &mut Rows<L>, first: usize, end: usize) -> Result<usize, Stopped> {
         let before = rows.count;
         let mut at = first;
         loop {
             let read = rows.read(&self.buffer[..self.filled], at, end, self.from);
-            let Err((stuck, step)) = read else { return Ok(()) };
+            let (stuck, step) = match read {
+                Ok(next) => return Ok(next),
+                Err(stuck) => stuck,
+            };
             at = stuck;
             let text = &self.buffer[at..self.filled];
             let fault = match step {
                 Step::Fault(fault) => fault,
                 _ if self.from + self.filled as u64 >= shared.file.length() => {
                     locked(&shared.outcome).rest = Some((self.from + at as u64, text.to_vec()));
-                    return Ok(());
+                    return Ok(at);
                 }
                 _ if text.len() > LONGEST_ROW => too_long(&rows.layout, text),
                 _ => {
