@@ -32,6 +32,12 @@ pub fn is_utf16(bytes: &[u8]) -> bool {
     matches!(bytes, [0xff, 0xfe, ..] | [0xfe, 0xff, ..])
 }
 
+/// Bytes without the mark of UTF-8 that some programs write before a text.
+#[must_use]
+pub fn without_mark(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
+}
+
 fn utf8(bytes: &[u8]) -> (String, bool) {
     let text = String::from_utf8_lossy(bytes);
     let repaired = matches!(text, std::borrow::Cow::Owned(_));
@@ -76,7 +82,7 @@ impl Source {
         let (text, repaired) = match bytes {
             [0xff, 0xfe, rest @ ..] => utf16(rest, u16::from_le_bytes),
             [0xfe, 0xff, rest @ ..] => utf16(rest, u16::from_be_bytes),
-            _ => utf8(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)),
+            _ => utf8(without_mark(bytes)),
         };
         Self { inner: Arc::new(Inner { name: name.into(), text, repaired, first_line: 1 }) }
     }

@@ -16,7 +16,7 @@ const TICK: Duration = Duration::from_millis(100);
 /// Work that takes no longer than so many ticks shows no bar.
 const PATIENCE: u32 = 8;
 /// Bytes by which raw samples are told from everything else.
-const BEGINNING: u64 = 4096;
+const BEGINNING: usize = 4096;
 
 impl From<Unread> for Failure {
     fn from(unread: Unread) -> Self {

@@ -105,19 +105,8 @@ fn read_limited(reader: &mut dyn Read, path: &Path) -> Result<Vec<u8>, FsError> 
 ///
 /// # Errors
 /// [`FsError`] if it can't be opened. A broken archive gives the bytes that could be unfolded.
-pub fn head(path: &Path, most: u64) -> Result<Vec<u8>, FsError> {
-    let open = || fs::File::open(path).map_err(failed("open", path));
-    let mut magic = Vec::new();
-    open()?.take(4).read_to_end(&mut magic).map_err(failed("read", path))?;
-    let reader: Box<dyn Read> = match magic.as_slice() {
-        [0x1f, 0x8b, ..] => Box::new(flate2::read::MultiGzDecoder::new(open()?)),
-        [0x28, 0xb5, 0x2f, 0xfd] => Box::new(zstd::stream::read::Decoder::new(open()?).map_err(failed("unfold", path))?),
-        _ => Box::new(open()?),
-    };
-    let mut bytes = Vec::new();
-    // An archive that breaks off still tells by its beginning what it was.
-    let _broken_tail = reader.take(most).read_to_end(&mut bytes);
-    Ok(bytes)
+pub fn head(path: &Path, most: usize) -> Result<Vec<u8>, FsError> {
+    raw::open(path, &raw::Progress::default())?.head(most)
 }
 
 /// A file found in a folder.

@@ -134,16 +134,16 @@ impl Raw {
                 head.truncate(filled);
                 Ok(head)
             }
-            Self::Stream(stream) => Ok(stream.head(most as u64)),
+            Self::Stream(stream) => Ok(stream.head(most)),
         }
     }
 }
 
 impl Stream {
     /// The first unfolded bytes, up to some number; they are read again afterwards. Of a broken archive what can be unfolded.
-    pub fn head(&mut self, most: u64) -> Vec<u8> {
+    pub fn head(&mut self, most: usize) -> Vec<u8> {
         let mut head = Vec::new();
-        let broken = self.reader.by_ref().take(most).read_to_end(&mut head).err();
+        let broken = self.reader.by_ref().take(most as u64).read_to_end(&mut head).err();
         let rest = std::mem::replace(&mut self.reader, Box::new(io::empty()));
         self.reader = match broken {
             // What broke it breaks it again where it did.

@@ -7,10 +7,10 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::clock::TimeFormat;
-use super::fault::Fault;
+use super::fault::{Fault, text_of};
 use super::number::{self, Number};
 use super::rows::{Layout, Row, Whole};
-use super::tags::{Class, Tags, Told};
+use super::tags::{Class, NAMES, Tagged, Tags, Told};
 use super::tally::Time;
 
 /// The columns of a file, and how it writes its times.
@@ -20,23 +20,10 @@ pub(super) struct Header {
     name: usize,
     time: usize,
     value: usize,
-    tags: TagColumns,
+    tags: Tagged<Option<usize>>,
     pub(super) time_format: Option<TimeFormat>,
     /// The header's own bytes, line break included.
     pub(super) bytes: Vec<u8>,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct TagColumns {
-    check: Option<usize>,
-    error: Option<usize>,
-    error_code: Option<usize>,
-    expected_response: Option<usize>,
-    group: Option<usize>,
-    method: Option<usize>,
-    name: Option<usize>,
-    scenario: Option<usize>,
-    status: Option<usize>,
 }
 
 const HELP: &str = "a row is what k6 writes: remove what was put between its rows, or write the file with --out csv=FILE again";
@@ -62,17 +49,7 @@ impl Header {
         if let Some(twin) = columns.iter().enumerate().find_map(|(at, column)| columns[..at].contains(column).then_some(column)) {
             return Err(no_header(format!("the header has the column {twin} twice")));
         }
-        let tags = TagColumns {
-            check: find("check"),
-            error: find("error"),
-            error_code: find("error_code"),
-            expected_response: find("expected_response"),
-            group: find("group"),
-            method: find("method"),
-            name: find("name"),
-            scenario: find("scenario"),
-            status: find("status"),
-        };
+        let tags = NAMES.map(find);
         let mut header = Self { columns, name, time, value, tags, time_format: None, bytes: beginning[..end].to_vec() };
         header.time_format = header.first_time(beginning, end);
         Ok(header)
@@ -90,18 +67,8 @@ impl Header {
 
     /// The tags among fields that begin with the column `first`.
     fn tags<'a>(&self, fields: &[Cow<'a, str>], first: usize) -> Tags<'a> {
-        let get = |column: Option<usize>| column.and_then(|at| fields.get(at.checked_sub(first)?).cloned()).unwrap_or_default();
-        Tags {
-            check: get(self.tags.check),
-            error: get(self.tags.error),
-            error_code: get(self.tags.error_code),
-            expected_response: get(self.tags.expected_response),
-            group: get(self.tags.group),
-            method: get(self.tags.method),
-            name: get(self.tags.name),
-            scenario: get(self.tags.scenario),
-            status: get(self.tags.status),
-        }
+        let field = |column: Option<usize>| fields.get(column?.checked_sub(first)?).cloned();
+        self.tags.map(|column| field(column).unwrap_or_default())
     }
 }
 
@@ -326,13 +293,9 @@ impl Layout for Csv {
     fn whole<'a>(&mut self, bytes: &'a [u8], start: usize) -> Whole<'a> {
         let Some(end) = row_end(bytes, start) else { return Whole::Incomplete };
         let row = &bytes[start..end];
-        let text = match std::str::from_utf8(row) {
+        let text = match text_of(row) {
             Ok(text) => text,
-            Err(bad) => {
-                let help = "k6 writes UTF-8: the file was damaged or converted";
-                let fault = Fault::new("bad-utf8", "these bytes are no text", help);
-                return Whole::Fault(fault.at(bad.valid_up_to()..bad.valid_up_to() + bad.error_len().unwrap_or(1)));
-            }
+            Err(fault) => return Whole::Fault(fault),
         };
         let Some(fields) = fields(text) else {
             return Whole::Fault(Fault::new("bad-row", "this is no row: its quotes are not as in CSV", HELP));

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::merged::{FailureKey, Named, Samples};
 use super::origins::Origins;
-use super::phases::moment;
+use super::phases::moment_at;
 use super::populations::{Cell, Failing, populations};
 use crate::model::failures::{CheckResult, Failures, Phase, SCHEMA};
 use crate::model::instant::Moment;
@@ -75,8 +75,7 @@ impl Samples {
                 }
             });
         }
-        let at = |second: i64| moment(second.saturating_mul(1_000_000_000));
-        spans.into_iter().map(|(check, (first, last))| (check, (at(first), at(last)))).collect()
+        spans.into_iter().map(|(check, (first, last))| (check, (moment_at(first), moment_at(last)))).collect()
     }
 }
 

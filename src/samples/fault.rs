@@ -38,6 +38,15 @@ impl Fault {
     }
 }
 
+/// A row's text.
+pub(super) fn text_of(row: &[u8]) -> Result<&str, Fault> {
+    std::str::from_utf8(row).map_err(|bad| {
+        let help = "k6 writes UTF-8: the file was damaged or converted";
+        let fault = Fault::new("bad-utf8", "these bytes are no text", help);
+        fault.at(bad.valid_up_to()..bad.valid_up_to() + bad.error_len().unwrap_or(1))
+    })
+}
+
 /// Where a row stands.
 pub(super) struct RowPlace<'a> {
     pub(super) file: &'a str,

@@ -4,11 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::fault::Fault;
 use super::group::{Group, Member};
-use super::ndjson::Declared;
+use super::ndjson::{Declared, declare};
+use super::phases::moment_at;
 use super::reading::{Added, Pass};
 use super::rows::{Layout, MOST_METRICS, Rows, too_many_metrics};
 use super::tags::{MOST_CHECKS, MOST_FAILURES, MOST_NAMES, Parts, Told, TooMany};
-use super::tally::{Part, Tally, Text};
+use super::tally::{Part, Stream, Tally, Text};
 use super::wanted::Keep;
 use crate::diagnostic::{Diagnostic, Faults};
 use crate::model::failures::Phase;
@@ -189,23 +190,15 @@ impl Samples {
             }
             Pass::Ndjson(added) => {
                 let declared = added.workers.iter().flat_map(|worker| worker.layout.declared.clone());
-                let unlike = declared.filter_map(|(metric, declared)| self.declare(metric, declared)).min();
+                let is_unlike =
+                    |(metric, one): (String, Declared)| declare(&mut self.declared, &metric, one).is_err().then_some(metric);
+                let unlike = declared.filter_map(is_unlike).min();
                 let fractions = added.workers.iter().any(|worker| worker.layout.has_fractions);
                 self.resolution_ns = self.resolution_ns.max(if fractions { 1 } else { 1_000_000_000 });
                 self.add(name, added, left);
                 unlike.map(|metric| apart(name, format!("`{metric}` is declared as metrics of two kinds")))
             }
         }
-    }
-
-    /// Keeps what is declared of a metric; gives its name back if it was declared as another kind before.
-    fn declare(&mut self, metric: String, declared: Declared) -> Option<String> {
-        match self.declared.get_mut(&metric) {
-            Some(known) if known.kind != declared.kind => return Some(metric),
-            Some(known) => known.join(declared),
-            None => _ = self.declared.insert(metric, declared),
-        }
-        None
     }
 
     fn add<L: Layout>(&mut self, name: &str, added: Added<L>, left: &mut Vec<Left>) {
@@ -306,9 +299,14 @@ fn one_after_another(parts: &[(String, std::ops::Range<usize>)], left: &[Left]) 
 
 /// First and last sample of a phase, in nanoseconds since 1970.
 fn span(left: &[Left], phase: Phase) -> Option<(i64, i64)> {
-    let streams = left.iter().flat_map(|left| left.tally.streams.iter().map(move |stream| (left, stream)));
-    let members = streams.filter(|(_, stream)| stream.facet.phase == Some(phase));
-    Group { members: members.map(|(left, stream)| Member { tally: &left.tally, stream }).collect() }.span()
+    streams(left, |_, stream| stream.facet.phase == Some(phase)).span()
+}
+
+/// The streams of threads that are wanted, those of which nothing was kept included.
+fn streams(left: &[Left], wanted: impl Fn(&Left, &Stream) -> bool) -> Group<'_> {
+    let all = left.iter().flat_map(|left| left.tally.streams.iter().map(move |stream| (left, stream)));
+    let members = all.filter(|(left, stream)| wanted(left, stream));
+    Group { members: members.map(|(left, stream)| Member { tally: &left.tally, stream }).collect() }
 }
 
 /// Times may be cut to whole seconds.
@@ -316,9 +314,7 @@ const SLACK: i64 = 1_000_000_000;
 
 /// A gap in what k6 writes every second, in one file or in those of one run together.
 fn gap(name: &str, left: &[Left]) -> Option<Diagnostic> {
-    let streams = left.iter().flat_map(|left| left.tally.streams.iter().map(move |stream| (left, stream)));
-    let of_vus = streams.filter(|(left, stream)| left.names.get(stream.metric).is_some_and(|name| name == "vus"));
-    let vus = Group { members: of_vus.map(|(left, stream)| Member { tally: &left.tally, stream }).collect() };
+    let vus = streams(left, |left, stream| left.names.get(stream.metric).is_some_and(|name| name == "vus"));
     let mut seconds: BTreeMap<i64, u64> = BTreeMap::new();
     vus.gauges(|second, latest| {
         let offset = seconds.entry(second).or_insert(u64::MAX);
@@ -327,16 +323,17 @@ fn gap(name: &str, left: &[Left]) -> Option<Diagnostic> {
     let mut pairs = seconds.iter().zip(seconds.iter().skip(1));
     let ((before, _), (after, offset)) = pairs.find(|((before, _), (after, _))| *after - *before > GAP)?;
     let message = format!("k6 tells its virtual users every second, and there is nothing for {} s", after - before);
-    let note = format!("byte {offset} of {name}: the first such row after {} is of {}", moment(*before), moment(*after));
+    let note = format!("byte {offset} of {name}: the first such row after {} is of {}", moment_in(*before), moment_in(*after));
     Some(apart(name, message).note(note))
 }
 
+/// The second of a time in nanoseconds since 1970, in words.
 fn moment_of(ns: i64) -> String {
-    moment(ns.div_euclid(1_000_000_000))
+    moment_in(ns.div_euclid(1_000_000_000))
 }
 
-fn moment(second: i64) -> String {
-    chrono::DateTime::from_timestamp(second, 0).map_or_else(String::new, |at| at.format("%F %T UTC").to_string())
+fn moment_in(second: i64) -> String {
+    moment_at(second).page_text()
 }
 
 fn apart(name: &str, why: impl std::fmt::Display) -> Diagnostic {

@@ -49,14 +49,13 @@ pub use self::wanted::Wanted;
 use crate::diagnostic::{Diagnostic, Faults};
 pub use crate::fs::FsError;
 use crate::fs::raw::Raw;
-use crate::source::Source;
+use crate::source::{Source, without_mark};
 
 /// Whether a file begins like k6's raw samples (`--out csv`, `--out json`): those are gigabytes, and nobody should read one
 /// to the end to find that out.
 #[must_use]
 pub fn is_samples(beginning: &[u8]) -> bool {
-    let start = beginning.strip_prefix(b"\xef\xbb\xbf").unwrap_or(beginning);
-    let line = start.split(|&byte| byte == b'\n').next().unwrap_or_default();
+    let line = without_mark(beginning).split(|&byte| byte == b'\n').next().unwrap_or_default();
     let has = |words: &[u8]| line.windows(words.len()).any(|window| window == words);
     (has(b"metric_name") && has(b"timestamp") && has(b"metric_value"))
         || (line.starts_with(b"{") && has(b"\"type\":\"Metric\""))
@@ -66,7 +65,7 @@ pub fn is_samples(beginning: &[u8]) -> bool {
 /// Whether raw samples are k6's JSON rather than its CSV.
 #[must_use]
 pub fn is_ndjson(beginning: &[u8]) -> bool {
-    beginning.strip_prefix(b"\xef\xbb\xbf").unwrap_or(beginning).starts_with(b"{")
+    without_mark(beginning).starts_with(b"{")
 }
 
 /// Whether two files begin with the same header and rows. Two load generators never write the same rows: this is one file

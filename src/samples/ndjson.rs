@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 
 use super::clock;
-use super::fault::Fault;
+use super::fault::{Fault, text_of};
 use super::number::{self, Number};
 use super::rows::{Layout, Row, Whole};
 use super::tags::{Tags, Told};
@@ -38,13 +38,24 @@ pub(super) struct Declared {
 impl Declared {
     /// Takes what another line says of the same metric: nothing depends on which comes first, since threads and load
     /// generators have no order.
-    pub(super) fn join(&mut self, other: Self) {
+    fn join(&mut self, other: Self) {
         self.unit = self.unit.max(other.unit);
         join(&mut self.thresholds, other.thresholds);
         for (tags, thresholds) in other.parts {
             join(self.parts.entry(tags).or_insert_with(|| thresholds.clone()), thresholds);
         }
     }
+}
+
+/// Notes what a line says of a metric, whichever line comes first; gives back the kind it was declared as before, if that is
+/// another.
+pub(super) fn declare(known: &mut BTreeMap<String, Declared>, metric: &str, declared: Declared) -> Result<(), MetricKind> {
+    match known.get_mut(metric) {
+        Some(known) if known.kind != declared.kind => return Err(known.kind),
+        Some(known) => known.join(declared),
+        None => _ = known.insert(metric.to_owned(), declared),
+    }
+    Ok(())
 }
 
 /// The same list stays as it is; of unlike ones all members, sorted.
@@ -87,37 +98,14 @@ struct WirePoint<'a> {
     time: Cow<'a, str>,
     #[serde(borrow)]
     value: &'a serde_json::value::RawValue,
-    #[serde(borrow, default)]
-    tags: Option<WireTags<'a>>,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct WireTags<'a> {
-    #[serde(borrow)]
-    check: Cow<'a, str>,
-    #[serde(borrow)]
-    error: Cow<'a, str>,
-    #[serde(borrow)]
-    error_code: Cow<'a, str>,
-    #[serde(borrow)]
-    expected_response: Cow<'a, str>,
-    #[serde(borrow)]
-    group: Cow<'a, str>,
-    #[serde(borrow)]
-    method: Cow<'a, str>,
-    #[serde(borrow)]
-    name: Cow<'a, str>,
-    #[serde(borrow)]
-    scenario: Cow<'a, str>,
-    #[serde(borrow)]
-    status: Cow<'a, str>,
+    #[serde(default)]
+    tags: Option<Tags<'static>>,
 }
 
 #[derive(Deserialize)]
-struct WireTail<'a> {
-    #[serde(borrow, default)]
-    tags: Option<WireTags<'a>>,
+struct WireTail {
+    #[serde(default)]
+    tags: Option<Tags<'static>>,
 }
 
 #[derive(Deserialize)]
@@ -137,22 +125,6 @@ struct WirePart {
     suffix: String,
     #[serde(default)]
     thresholds: Option<Vec<String>>,
-}
-
-impl<'a> From<WireTags<'a>> for Tags<'a> {
-    fn from(wire: WireTags<'a>) -> Self {
-        Self {
-            check: wire.check,
-            error: wire.error,
-            error_code: wire.error_code,
-            expected_response: wire.expected_response,
-            group: wire.group,
-            method: wire.method,
-            name: wire.name,
-            scenario: wire.scenario,
-            status: wire.status,
-        }
-    }
 }
 
 impl Ndjson {
@@ -220,7 +192,7 @@ impl Ndjson {
         if wire.metric.is_empty() {
             return Err(Fault::new("bad-row", "this point names no metric", HELP));
         }
-        let tags = point.tags.map(Tags::from).unwrap_or_default();
+        let tags = point.tags.unwrap_or_default();
         Ok(Row { metric: wire.metric.clone(), time, value, tags, end: 0 })
     }
 
@@ -231,16 +203,11 @@ impl Ndjson {
         let parts = wire.submetrics.unwrap_or_default();
         let parts = parts.into_iter().map(|part| (part.suffix, part.thresholds.unwrap_or_default())).collect();
         let declared = Declared { kind: wire.kind, unit, thresholds: wire.thresholds.unwrap_or_default(), parts };
-        match self.declared.get_mut(name) {
-            Some(known) if known.kind != declared.kind => {
-                let message = format!("`{name}` is a {:?} here and a {:?} before", declared.kind, known.kind).to_lowercase();
-                let help = "these are two runs put together: split them, and give them one by one";
-                return Err(Fault::new("second-header", message, help));
-            }
-            Some(known) => known.join(declared),
-            None => _ = self.declared.insert(name.to_owned(), declared),
-        }
-        Ok(())
+        let kind = declared.kind;
+        declare(&mut self.declared, name, declared).map_err(|known| {
+            let message = format!("`{name}` is a {kind:?} here and a {known:?} before").to_lowercase();
+            Fault::new("second-header", message, "these are two runs put together: split them, and give them one by one")
+        })
     }
 }
 
@@ -308,21 +275,16 @@ impl Layout for Ndjson {
         // `"tags":{...},"metadata":{...}}}`: the end of the data and of the line.
         let inner = text.strip_suffix("}}")?;
         let whole = format!("{{{inner}}}");
-        let wire: WireTail<'_> = serde_json::from_str(&whole).ok()?;
-        let tags = wire.tags.map(Tags::from).unwrap_or_default();
-        Some(tags.into_owned())
+        let wire: WireTail = serde_json::from_str(&whole).ok()?;
+        Some(wire.tags.unwrap_or_default())
     }
 
     fn whole<'a>(&mut self, bytes: &'a [u8], start: usize) -> Whole<'a> {
         let Some(end) = self.end(bytes, start) else { return Whole::Incomplete };
         let row = &bytes[start..end];
-        let text = match std::str::from_utf8(row) {
+        let text = match text_of(row) {
             Ok(text) => text,
-            Err(bad) => {
-                let help = "k6 writes UTF-8: the file was damaged or converted";
-                let fault = Fault::new("bad-utf8", "these bytes are no text", help);
-                return Whole::Fault(fault.at(bad.valid_up_to()..bad.valid_up_to() + bad.error_len().unwrap_or(1)));
-            }
+            Err(fault) => return Whole::Fault(fault),
         };
         match self.line(text) {
             Ok(Some(point)) => Whole::Row(Box::new(Row { end, ..point })),

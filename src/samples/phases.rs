@@ -17,6 +17,11 @@ pub(super) fn moment(ns: i64) -> Moment {
     Moment::Instant(DateTime::from_timestamp_nanos(ns))
 }
 
+/// The moment of a whole second since 1970.
+pub(super) fn moment_at(second: i64) -> Moment {
+    moment(second.saturating_mul(1_000_000_000))
+}
+
 impl Samples {
     /// The parts of the run, with some statistics of trends.
     #[must_use]

@@ -7,11 +7,11 @@ use super::fault::{Fault, RowPlace};
 use super::ndjson::Ndjson;
 use super::rows::{Layout, Rows};
 use super::wanted::Wanted;
-use super::{parallel, streaming};
+use super::{is_ndjson, parallel, streaming};
 use crate::diagnostic::{Diagnostic, Faults, Level};
 use crate::fs::FsError;
 use crate::fs::raw::{Plain, Raw};
-use crate::source::Source;
+use crate::source::{Source, without_mark};
 
 /// The longest row that is read; k6's own are some hundred bytes, with a long message some thousand.
 pub(super) const LONGEST_ROW: usize = 1 << 20;
@@ -105,9 +105,8 @@ pub(super) fn beginning(name: &str, bytes: &[u8]) -> Result<Beginning, Faults> {
     if bytes.is_empty() {
         return Err(no_samples(name, "there is nothing in it"));
     }
-    let start = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    if start.starts_with(b"{") {
-        return Ok(Beginning::Ndjson(bytes.len() - start.len()));
+    if is_ndjson(bytes) {
+        return Ok(Beginning::Ndjson(bytes.len() - without_mark(bytes).len()));
     }
     Header::read(bytes).map(|header| Beginning::Csv(Arc::new(header))).map_err(|fault| {
         let text = bytes[..bytes.len().min(SHOWN)].to_vec();

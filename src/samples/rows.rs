@@ -2,6 +2,7 @@
 //! rows have the name that followed the last name before, the time of the last row, and a tail that was seen already. So
 //! a row is mostly compared, seldom read.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use foldhash::fast::FixedState;
@@ -34,7 +35,7 @@ pub(super) enum Step {
 
 /// A row that was read to its end without help of the caches.
 pub(super) struct Row<'a> {
-    pub(super) metric: std::borrow::Cow<'a, str>,
+    pub(super) metric: Cow<'a, str>,
     pub(super) time: Time,
     pub(super) value: Number,
     pub(super) tags: Tags<'a>,
@@ -45,7 +46,7 @@ impl Row<'_> {
     /// The same row with texts of its own.
     pub(super) fn into_owned(self) -> Row<'static> {
         let Self { metric, time, value, tags, end } = self;
-        Row { metric: std::borrow::Cow::Owned(metric.into_owned()), time, value, tags: tags.into_owned(), end }
+        Row { metric: Cow::Owned(metric.into_owned()), time, value, tags: tags.map(|tag| Cow::Owned(tag.into_owned())), end }
     }
 }
 

@@ -4,24 +4,59 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use foldhash::fast::FixedState;
+use serde::Deserialize;
 
 use super::populations::without_port;
 use super::tally::{Facet, Part, Text};
 use super::wanted::Keep;
 use crate::model::failures::Phase;
 
-/// The tags of a row that anything is told by. An empty tag is an absent one.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Tags<'a> {
-    pub(super) check: Cow<'a, str>,
-    pub(super) error: Cow<'a, str>,
-    pub(super) error_code: Cow<'a, str>,
-    pub(super) expected_response: Cow<'a, str>,
-    pub(super) group: Cow<'a, str>,
-    pub(super) method: Cow<'a, str>,
-    pub(super) name: Cow<'a, str>,
-    pub(super) scenario: Cow<'a, str>,
-    pub(super) status: Cow<'a, str>,
+/// One thing for each tag that anything is told by, under k6's names.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub(super) struct Tagged<T: Default> {
+    pub(super) check: T,
+    pub(super) error: T,
+    pub(super) error_code: T,
+    pub(super) expected_response: T,
+    pub(super) group: T,
+    pub(super) method: T,
+    pub(super) name: T,
+    pub(super) scenario: T,
+    pub(super) status: T,
+}
+
+/// The tags of a row. An empty tag is an absent one.
+pub(super) type Tags<'a> = Tagged<Cow<'a, str>>;
+
+/// The tags' own names.
+pub(super) const NAMES: Tagged<&str> = Tagged {
+    check: "check",
+    error: "error",
+    error_code: "error_code",
+    expected_response: "expected_response",
+    group: "group",
+    method: "method",
+    name: "name",
+    scenario: "scenario",
+    status: "status",
+};
+
+impl<T: Default> Tagged<T> {
+    /// Another thing for each tag.
+    pub(super) fn map<U: Default>(self, mut to: impl FnMut(T) -> U) -> Tagged<U> {
+        Tagged {
+            check: to(self.check),
+            error: to(self.error),
+            error_code: to(self.error_code),
+            expected_response: to(self.expected_response),
+            group: to(self.group),
+            method: to(self.method),
+            name: to(self.name),
+            scenario: to(self.scenario),
+            status: to(self.status),
+        }
+    }
 }
 
 /// Which of the tags that tell phases a source has at all.
@@ -32,22 +67,6 @@ pub(super) struct Told {
 }
 
 impl Tags<'_> {
-    /// The same tags with texts of their own.
-    pub(super) fn into_owned(self) -> Tags<'static> {
-        let own = |text: Cow<'_, str>| Cow::Owned(text.into_owned());
-        Tags {
-            check: own(self.check),
-            error: own(self.error),
-            error_code: own(self.error_code),
-            expected_response: own(self.expected_response),
-            group: own(self.group),
-            method: own(self.method),
-            name: own(self.name),
-            scenario: own(self.scenario),
-            status: own(self.status),
-        }
-    }
-
     /// The part of the test. k6 gives the samples of `setup()` and `teardown()` groups of these names and no scenario; a
     /// script's own group of such a name is in a scenario.
     pub(super) fn phase(&self, told: Told) -> Option<Phase> {

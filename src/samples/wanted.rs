@@ -46,20 +46,9 @@ impl Wanted {
         match self {
             // k6 writes it every second: where it is missing, a file holds two runs.
             _ if metric == "vus" => Keep::Gauge,
-            Self::Series(None) => {
-                if known.is_none() {
-                    Keep::Values
-                } else {
-                    Keep::Nothing
-                }
-            }
-            Self::Series(Some(names)) => {
-                if names.contains(metric) {
-                    Keep::Values
-                } else {
-                    Keep::Nothing
-                }
-            }
+            Self::Series(None) if known.is_none() => Keep::Values,
+            Self::Series(Some(names)) if names.contains(metric) => Keep::Values,
+            Self::Series(_) => Keep::Nothing,
             Self::Errors => match metric {
                 "http_reqs" | "http_req_failed" | "checks" => Keep::Sums,
                 // Their times bound the test, which failures are seen against; k6's own trends come with one of these.
