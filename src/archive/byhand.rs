@@ -225,6 +225,8 @@ fn client(form: &Form<'_>) -> Client {
 fn service(form: &Form<'_>) -> Service {
     let count = |key: &str| form.entry(key).and_then(|entry| whole(&entry));
     let service = Service {
+        name: words(form, "name"),
+        revision: words(form, "revision"),
         location: words(form, "location"),
         version: words(form, "version"),
         container: Container {
@@ -244,13 +246,20 @@ fn service(form: &Form<'_>) -> Service {
 
 fn database(form: &Form<'_>) -> Database {
     let database = Database {
+        instance: words(form, "instance"),
         kind: words(form, "kind"),
         version: words(form, "version"),
+        installed_version: words(form, "installed_version"),
+        edition: words(form, "edition"),
+        availability: words(form, "availability"),
         location: words(form, "location"),
         tier: words(form, "tier"),
         vcpu: form.number("vcpu").map(|number| number.value),
         memory: size(form, "memory"),
         data_cache: form.truth("data_cache").map(|truth| truth.value),
+        disk: size(form, "disk"),
+        query_insights: form.truth("query_insights").map(|truth| truth.value),
+        query_string_length: form.entry("query_string_length").and_then(|entry| whole(&entry)),
         settings: settings(form),
     };
     form.close();
@@ -278,8 +287,7 @@ fn settings(form: &Form<'_>) -> Vec<SettingGroup> {
         .iter()
         .filter_map(|group| {
             let entries = group.table()?.entries();
-            let entries =
-                entries.iter().filter_map(|entry| Some(Setting { key: entry.key.value.clone(), value: entry.scalar()?.value }));
+            let entries = entries.iter().filter_map(|entry| Some(Setting::new(entry.key.value.clone(), entry.scalar()?.value)));
             Some(SettingGroup { name: group.key.value.clone(), layout: SettingLayout::List, entries: entries.collect() })
         })
         .collect()
@@ -291,10 +299,10 @@ fn flags(form: &Form<'_>) -> Flags {
         let name = entry.key.value.clone();
         if entry.is_list() {
             let paths = entry.texts().into_iter().map(|path| path.value).collect();
-            return Some(Flag { name, state: FlagState::On, level: None, paths });
+            return Some(Flag { paths, ..Flag::new(name, FlagState::On) });
         }
         let state = if entry.truth()?.value { FlagState::On } else { FlagState::ExplicitlyOff };
-        Some(Flag { name, state, level: None, paths: Vec::new() })
+        Some(Flag::new(name, state))
     });
     Flags { flags: flags.collect(), captured: None }
 }

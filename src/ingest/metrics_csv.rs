@@ -193,7 +193,7 @@ fn reduce(rule: &Rule, points: &[Point], window: Option<(DateTime<Utc>, DateTime
     }
     let seen = values.len() as u64;
     let expected = window.and_then(|window| expected(points, window)).unwrap_or(seen).max(seen);
-    let coverage = Coverage { seen, expected };
+    let coverage = Coverage::of(seen, expected);
     let mut measurement = Measurement::exact(value, rule.figure.unit()).by(rule.method).from(rule.metric);
     measurement.coverage = Some(coverage);
     if coverage.is_complete() { Figure::Measured(measurement) } else { Figure::Incomplete(measurement) }

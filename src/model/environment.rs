@@ -37,6 +37,12 @@ pub struct Client {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Service {
+    /// Its name on the platform, `zitadel-qa`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// The deployment that ran, as the platform numbers it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub revision: Option<String>,
     /// Its location.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub location: Option<String>,
@@ -81,12 +87,24 @@ pub struct Container {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Database {
+    /// Its name on the platform.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub instance: Option<String>,
     /// `psql`, `postgres`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
     /// `v17.4`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
+    /// The version that runs, where the platform tells it beside the one that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub installed_version: Option<String>,
+    /// The edition of the platform's product, `ENTERPRISE_PLUS`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub edition: Option<String>,
+    /// `ZONAL`, `REGIONAL`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub availability: Option<String>,
     /// Its location.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub location: Option<String>,
@@ -102,6 +120,15 @@ pub struct Database {
     /// Whether the data cache is on.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub data_cache: Option<bool>,
+    /// Its disk.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub disk: Option<Size>,
+    /// Whether the platform records queries.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub query_insights: Option<bool>,
+    /// The bytes after which a recorded query's text is cut.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub query_string_length: Option<u64>,
     /// Settings that change the work, `auto_explain`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub settings: Vec<SettingGroup>,
@@ -155,6 +182,23 @@ pub struct Setting {
     pub key: String,
     /// Its value; empty for a setting that is a bare word.
     pub value: String,
+    /// The value it has where nobody sets it, where known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub default: Option<String>,
+}
+
+impl Setting {
+    /// A setting of which no default is known.
+    #[must_use]
+    pub fn new(key: impl Into<String>, value: impl Into<String>) -> Self {
+        Self { key: key.into(), value: value.into(), default: None }
+    }
+
+    /// Whether it differs from its default; `None` where no default is known.
+    #[must_use]
+    pub fn deviates(&self) -> Option<bool> {
+        self.default.as_ref().map(|default| *default != self.value)
+    }
 }
 
 /// Feature flags in the order of their source.
@@ -180,6 +224,17 @@ pub struct Flag {
     /// What it is on for, where it is a list: `IMPROVED_PERFORMANCE_PROJECT`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub paths: Vec<String>,
+    /// The address it is set to, of a flag that has one: `loginV2`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base_uri: Option<String>,
+}
+
+impl Flag {
+    /// A flag and its state, nothing else known.
+    #[must_use]
+    pub fn new(name: impl Into<String>, state: FlagState) -> Self {
+        Self { name: name.into(), state, level: None, paths: Vec::new(), base_uri: None }
+    }
 }
 
 /// Whether a flag was on.
@@ -199,8 +254,9 @@ pub enum FlagState {
 pub struct FlagCapture {
     /// What was asked: `instance`.
     pub level: String,
-    /// `before` or `after` the run.
-    pub when: String,
+    /// `before` or `after` the run, where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub when: Option<String>,
     /// When it was asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<Moment>,

@@ -44,12 +44,34 @@ pub struct Measurement {
     /// How it was computed, where that is not the only way.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub method: Option<String>,
+    /// What it is no more than, where it is not what its name says; absent where it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub grade: Option<Grade>,
     /// Points seen of points expected in the window.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub coverage: Option<Coverage>,
-    /// Where it was read: a row of a page, a file.
+    /// What is missing, where the figure is incomplete for another reason than its coverage.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lacking: Option<String>,
+    /// Where it was read: a row of a page, a metric of a file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
+    /// The files it was computed from, as provenance names them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<String>,
+    /// How many time series it was computed from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub series: Option<u64>,
+}
+
+/// What a value is, where its source gives no more: the better one first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Grade {
+    /// Near what its name says: a median of one-minute percentiles, a count extrapolated by `increase()`.
+    Approximate,
+    /// Made of percentiles that the source had averaged: no percentile of any set of requests.
+    AveragedPercentiles,
 }
 
 /// How much of the window a source covers.
@@ -59,9 +81,26 @@ pub struct Coverage {
     pub seen: u64,
     /// Points there should be.
     pub expected: u64,
+    /// Points of the same files that lie outside the window.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub outside: u64,
+    /// Seconds between two points, where known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub period_s: Option<u64>,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde hands it a reference")]
+fn is_zero(n: &u64) -> bool {
+    *n == 0
 }
 
 impl Coverage {
+    /// Points seen of points expected, and nothing else known.
+    #[must_use]
+    pub fn of(seen: u64, expected: u64) -> Self {
+        Self { seen, expected, outside: 0, period_s: None }
+    }
+
     /// True exactly if at least 90% of the points are there.
     #[must_use]
     pub fn is_complete(self) -> bool {
@@ -73,7 +112,20 @@ impl Measurement {
     /// An exact value.
     #[must_use]
     pub fn exact(value: f64, unit: Unit) -> Self {
-        Self { value, unit, bounds: None, printed: None, of: None, method: None, coverage: None, source: None }
+        Self {
+            value,
+            unit,
+            bounds: None,
+            printed: None,
+            of: None,
+            method: None,
+            grade: None,
+            coverage: None,
+            lacking: None,
+            source: None,
+            files: Vec::new(),
+            series: None,
+        }
     }
 
     /// A value as printed, with what its rounding allows.

@@ -11,7 +11,7 @@ use super::address::{Address, Label, Release, Target};
 use super::catalogue::FigureId;
 use super::environment::Environment;
 use super::failures::Failures;
-use super::figure::{BadFigure, Figure, Figures};
+use super::figure::{BadFigure, Figure, Figures, Measurement};
 use super::instant::Moment;
 use super::phases::Phases;
 use super::provenance::Input;
@@ -51,6 +51,12 @@ pub struct Record {
     /// Set-up, test and teardown apart, from the raw samples.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub phases: Option<Phases>,
+    /// What the database's time went to over the window, all queries together.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub database_time: Option<DatabaseTime>,
+    /// Numbers that follow from the captures and have no name in the catalogue.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub observed: Vec<Observation>,
     /// The most expensive database queries, most expensive first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub queries: Vec<Query>,
@@ -212,6 +218,65 @@ pub struct Query {
     /// What the source says after its name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub remark: Option<String>,
+    /// How often it ran in the window; absent where the source does not count.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub calls: Option<u64>,
+    /// Its text with every literal as `?`, white space as one blank, no comments, at most 500 characters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// The first 16 hex digits of BLAKE3 of that text in full: the same statement in two releases.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fingerprint: Option<String>,
+    /// The source's own numbers of it, `queryid` or `query_hash`; another server has others.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ids: Vec<String>,
+}
+
+impl Query {
+    /// A query of which its name is known.
+    #[must_use]
+    pub fn named(name: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            seconds: None,
+            class: None,
+            remark: None,
+            calls: None,
+            text: None,
+            fingerprint: None,
+            ids: Vec::new(),
+        }
+    }
+}
+
+/// The time of all queries of a window, summed over sessions.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct DatabaseTime {
+    /// All of it, in seconds.
+    pub total_s: f64,
+    /// That of statements which do nothing but wait for a lock.
+    pub lock_wait_s: f64,
+    /// That of statements which nobody asks about: transaction control.
+    pub ignored_s: f64,
+    /// Different statements.
+    pub statements: u64,
+    /// The seconds between the two ends of what was measured, where known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub window_s: Option<f64>,
+    /// Where it was read.
+    pub source: String,
+    /// How it was computed.
+    pub method: String,
+}
+
+/// A number that follows from a capture: requests by code, containers that carried load, a second estimate.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Observation {
+    /// What it is, in words: `requests by code 429`.
+    pub name: String,
+    /// The number and all that is known about it.
+    #[serde(flatten)]
+    pub measurement: Measurement,
 }
 
 /// What a query's time is.
@@ -222,6 +287,8 @@ pub enum QueryClass {
     Work,
     /// Waiting for a lock.
     LockWait,
+    /// Nothing to look at: transaction control.
+    Ignored,
 }
 
 /// What a person concluded.
@@ -281,6 +348,8 @@ impl Record {
             errors: Errors::default(),
             failures: None,
             phases: None,
+            database_time: None,
+            observed: Vec::new(),
             queries: Vec::new(),
             recorded: None,
             overridden: None,
@@ -334,6 +403,7 @@ impl Record {
         }
         for query in &mut self.queries {
             query.remark = None;
+            query.text = None;
             query.name = without_code(&query.name);
         }
         for population in self.failures.iter_mut().flat_map(|failures| &mut failures.populations) {
@@ -362,7 +432,7 @@ mod tests {
         let mut record = Record::new("v1/a".parse().unwrap_or_else(|e| unreachable!("{e}")));
         let stated = Figure::Measured(Measurement::exact(0.0, Unit::Count).from("Service metrics during test"));
         let captured = |value: f64| {
-            let coverage = Some(Coverage { seen: 30, expected: 30 });
+            let coverage = Some(Coverage::of(30, 30));
             Figure::Measured(Measurement { coverage, ..Measurement::exact(value, Unit::Count) })
         };
         assert_eq!(record.capture(id, stated.clone()), Ok(None));

@@ -54,7 +54,7 @@ fn figures() -> impl Strategy<Value = Figures> {
         let row = &CATALOGUE[at];
         let mut measurement = Measurement::exact(value, row.unit);
         (measurement.bounds, measurement.printed, measurement.of) = (bounds, printed.clone(), of);
-        measurement.coverage = coverage.map(|(seen, expected)| Coverage { seen, expected });
+        measurement.coverage = coverage.map(|(seen, expected)| Coverage::of(seen, expected));
         let figure = match state {
             0 => Figure::Measured(measurement),
             1 => Figure::Incomplete(measurement),
@@ -142,15 +142,15 @@ fn environment() -> impl Strategy<Value = Environment> {
             environment.database.tier = next();
             environment.database.data_cache = Some(is_list);
             let layout = if is_list { SettingLayout::List } else { SettingLayout::Lines };
-            let entries = vec![Setting { key: next().unwrap_or_default(), value: next().unwrap_or_default() }];
+            let entries = vec![Setting { key: next().unwrap_or_default(), value: next().unwrap_or_default(), default: next() }];
             environment.service.settings = vec![SettingGroup { name: next().unwrap_or_default(), layout, entries }];
             let flags = flags.into_iter().map(|(name, state, paths)| {
                 let state = [FlagState::On, FlagState::Off, FlagState::ExplicitlyOff][usize::from(state)];
-                Flag { name, state, level: None, paths }
+                Flag { name, state, level: None, paths, base_uri: None }
             });
             let captured = captured.map(|at| FlagCapture {
                 level: "instance".into(),
-                when: "before".into(),
+                when: Some("before".into()),
                 at: Some(at),
                 sequence: Some(7),
                 changed: None,
@@ -289,10 +289,11 @@ fn record() -> impl Strategy<Value = Record> {
                 record.queries = queries
                     .into_iter()
                     .map(|(name, seconds, waits, remark)| Query {
-                        name,
                         seconds,
                         class: waits.map(|waits| if waits { QueryClass::LockWait } else { QueryClass::Work }),
                         remark,
+                        calls: seconds.map(|_| 3),
+                        ..Query::named(name)
                     })
                     .collect();
                 record.notes = notes.into_iter().map(|(place, text)| Note { place, text }).collect();

@@ -14,7 +14,7 @@ pattern! {
     PATHS = r"^([a-z]\w*)(?:\s*\(([a-z]+)\))?:\s*([A-Z][A-Z0-9_]+(?:,\s*[A-Z][A-Z0-9_]+)*)";
     PAIR = r"^([a-z]\w*):\s*(true|false)\b";
     PAIR_PATHS = r#"^([a-z]\w*):\s*\[\s*(["'\w]+(?:\s*,\s*["'\w]+)*)\s*\]"#;
-    CAPTURED = r"^(?i:Captured)\s+from\s+the\s+(\w+)\s+(before|after)\s+the\s+run(?:\s*\(([^()]*)\))?\.?";
+    CAPTURED = r"^(?i:Captured)\s+from\s+the\s+(\w+)(?:\s+(before|after)\s+the\s+run)?(?:\s*\(([^()]*)\))?\.?";
     SEQUENCE = r"^sequence\s+([0-9]+)$";
     CHANGED = r"^(?:set|last\s+changed|changed)\s+(.+)$";
     EXPLICIT = r"^explicitly\s+false(?:\s+(?:at|on)\s+(\w+))?$";
@@ -78,7 +78,7 @@ fn flag(on: bool, name: &str, level: Option<&str>) -> Option<Flag> {
             _ => return None,
         },
     };
-    Some(Flag { name: name.to_owned(), state, level, paths: Vec::new() })
+    Some(Flag { level, ..Flag::new(name, state) })
 }
 
 /// `improvedPerformance (instance): IMPROVED_PERFORMANCE_PROJECT, IMPROVED_PERFORMANCE_USER_GRANT`.
@@ -86,7 +86,7 @@ fn paths(flags: &mut Flags, text: &str) -> Option<usize> {
     let found = PATHS.captures(text)?;
     let paths = found[3].split(',').map(|path| path.trim().to_owned()).collect();
     let level = found.get(2).map(|level| level.as_str().to_owned());
-    flags.flags.push(Flag { name: found[1].to_owned(), state: FlagState::On, level, paths });
+    flags.flags.push(Flag { level, paths, ..Flag::new(&found[1], FlagState::On) });
     Some(found[0].len())
 }
 
@@ -94,21 +94,26 @@ fn paths(flags: &mut Flags, text: &str) -> Option<usize> {
 fn pair(flags: &mut Flags, text: &str) -> Option<usize> {
     if let Some(found) = PAIR.captures(text) {
         let state = if &found[2] == "true" { FlagState::On } else { FlagState::ExplicitlyOff };
-        flags.flags.push(Flag { name: found[1].to_owned(), state, level: None, paths: Vec::new() });
+        flags.flags.push(Flag::new(&found[1], state));
         return Some(found[0].len());
     }
     let found = PAIR_PATHS.captures(text)?;
     let bare = |path: &str| path.trim().trim_matches(['"', '\'']).to_owned();
     let paths = found[2].split(',').map(bare).collect();
-    flags.flags.push(Flag { name: found[1].to_owned(), state: FlagState::On, level: None, paths });
+    flags.flags.push(Flag { paths, ..Flag::new(&found[1], FlagState::On) });
     Some(found[0].len())
 }
 
 /// `Captured from the instance after the run (2026-03-01 08:00:00 UTC; sequence 7, last changed ...)`.
 fn captured(flags: &mut Flags, text: &str) -> Option<usize> {
     let found = CAPTURED.captures(text)?;
-    let mut capture =
-        FlagCapture { level: found[1].to_owned(), when: found[2].to_lowercase(), at: None, sequence: None, changed: None };
+    let mut capture = FlagCapture {
+        level: found[1].to_owned(),
+        when: found.get(2).map(|when| when.as_str().to_lowercase()),
+        at: None,
+        sequence: None,
+        changed: None,
+    };
     let parts = found.get(3).map_or("", |inside| inside.as_str());
     for part in parts.split([';', ',']).map(str::trim).filter(|part| !part.is_empty()) {
         if let Some(sequence) = SEQUENCE.captures(part) {

@@ -84,7 +84,7 @@ pub(super) fn kind(draft: &mut Draft, cell: &Cell) {
 fn extension(name: &str, list: &str) -> SettingGroup {
     let entry = |text: &str| {
         let (key, value) = text.split_once(' ').unwrap_or((text, ""));
-        Setting { key: key.to_owned(), value: value.to_owned() }
+        Setting::new(key, value)
     };
     let entries = list.split(',').map(|text| entry(text.trim())).collect();
     SettingGroup { name: name.to_owned(), layout: SettingLayout::List, entries }

@@ -63,10 +63,10 @@ fn query(draft: &mut Draft, text: &str, flat: bool) -> Option<usize> {
     let waits = WAITS.captures(&name).or_else(|| found.get(4).and_then(|tail| WAITS.captures(tail.as_str())));
     let bare = WAITS.find(&name).map_or(name.as_ref(), |mark| name.get(..mark.start()).unwrap_or_default());
     draft.record.queries.push(Query {
-        name: bare.to_owned(),
         seconds: seconds.map(|seconds| seconds.value),
         class: waits.as_ref().map(|_| QueryClass::LockWait),
         remark: waits.and_then(|found| found.get(1).map(|words| words.as_str().to_owned())),
+        ..Query::named(bare)
     });
     Some(found[0].len())
 }

@@ -42,7 +42,7 @@ fn is_value(text: &str, flat: bool) -> bool {
 }
 
 fn entry(key: &str, value: &str) -> Setting {
-    Setting { key: key.to_owned(), value: value.to_owned() }
+    Setting::new(key, value)
 }
 
 fn list(name: &str, entries: &str) -> SettingGroup {

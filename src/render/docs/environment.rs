@@ -141,7 +141,8 @@ fn capture(capture: &FlagCapture) -> String {
     let at = capture.at.map(Moment::page_text);
     let inside = at.into_iter().chain((!state.is_empty()).then_some(state)).collect::<Vec<_>>().join("; ");
     let inside = if inside.is_empty() { inside } else { format!(" ({inside})") };
-    format!("Captured from the {} {} the run{inside}.", capture.level, capture.when)
+    let when = capture.when.as_ref().map(|when| format!(" {when} the run")).unwrap_or_default();
+    format!("Captured from the {}{when}{inside}.", capture.level)
 }
 
 /// A number in full, thousands grouped, as many decimals as it has.

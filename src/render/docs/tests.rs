@@ -142,10 +142,10 @@ fn a_share_of_lock_wait_stands_where_it_is_a_share_of() {
 fn queries_and_settings_are_in_the_words_of_published_pages() {
     let mut record = record();
     let query = |seconds, class, remark: Option<&str>| Query {
-        name: "Push".to_owned(),
         seconds,
         class,
         remark: remark.map(str::to_owned),
+        ..Query::named("Push")
     };
     record.queries = vec![
         query(Some(12_345.5), None, None),
@@ -153,7 +153,7 @@ fn queries_and_settings_are_in_the_words_of_published_pages() {
         query(None, Some(QueryClass::LockWait), None),
         query(None, Some(QueryClass::Work), Some("a remark")),
     ];
-    let entry = |key: &str, value: &str| Setting { key: key.to_owned(), value: value.to_owned() };
+    let entry = |key: &str, value: &str| Setting::new(key, value);
     let entries = vec![entry("Size", "5"), entry("Age", "1m")];
     record.environment.service.settings = vec![
         SettingGroup { name: "Pool".to_owned(), layout: SettingLayout::List, entries: entries.clone() },

@@ -254,5 +254,6 @@ fn captured(capture: &crate::model::environment::FlagCapture) -> String {
     let at = capture.at.map(|at| format!(", {}", moment_text(at))).unwrap_or_default();
     let sequence = capture.sequence.map(|n| format!(", sequence {n}")).unwrap_or_default();
     let changed = capture.changed.map(|at| format!(", last changed {}", moment_text(at))).unwrap_or_default();
-    format!("from the {} {} the run{at}{sequence}{changed}", capture.level, capture.when)
+    let when = capture.when.as_ref().map(|when| format!(" {when} the run")).unwrap_or_default();
+    format!("from the {}{when}{at}{sequence}{changed}", capture.level)
 }

@@ -197,7 +197,7 @@ mod tests {
         let missing = Cell::figure(&Figure::not_captured("no metrics file"));
         assert_eq!((missing.text.as_str(), missing.note.as_str(), missing.state), ("not captured", "no metrics file", "missing"));
         let mut partial = Measurement::exact(0.5, Unit::Ratio);
-        partial.coverage = Some(Coverage { seen: 10, expected: 30 });
+        partial.coverage = Some(Coverage::of(10, 30));
         let partial = Cell::figure(&Figure::Incomplete(partial));
         assert_eq!((partial.text.as_str(), partial.note.as_str()), ("50%", "incomplete: 10 of 30 points"));
     }

@@ -76,12 +76,13 @@ fn flags() -> impl Strategy<Value = Flags> {
         state,
         level,
         paths: if state == FlagState::On { paths } else { Vec::new() },
+        base_uri: None,
     });
     let moment = || proptest::option::of(proptest::sample::select(vec!["2026-09-28T16:53:59Z".parse().unwrap()]));
-    let capture = (moment(), proptest::option::of(0u64..99), moment(), proptest::bool::ANY);
+    let capture = (moment(), proptest::option::of(0u64..99), moment(), proptest::option::of(proptest::bool::ANY));
     let capture = capture.prop_map(|(at, sequence, changed, before)| FlagCapture {
         level: "instance".to_owned(),
-        when: if before { "before" } else { "after" }.to_owned(),
+        when: before.map(|before| if before { "before" } else { "after" }.to_owned()),
         at,
         sequence,
         changed,
@@ -93,7 +94,7 @@ fn flags() -> impl Strategy<Value = Flags> {
 }
 
 fn settings() -> impl Strategy<Value = Vec<SettingGroup>> {
-    let entry = ("[A-Z][a-z]{2,8}[A-Z][a-z]{2,6}", "[0-9]{1,4}(s|ms|m|MB)?").prop_map(|(key, value)| Setting { key, value });
+    let entry = ("[A-Z][a-z]{2,8}[A-Z][a-z]{2,6}", "[0-9]{1,4}(s|ms|m|MB)?").prop_map(|(key, value)| Setting::new(key, value));
     let layout = proptest::bool::ANY.prop_map(|lines| if lines { SettingLayout::Lines } else { SettingLayout::List });
     let group = ("[A-Z][a-z]{2,8} [a-z]{2,8}( \\(v[0-9]\\.[0-9]\\))?", layout, proptest::collection::vec(entry, 1..4));
     proptest::collection::vec(group.prop_map(|(name, layout, entries)| SettingGroup { name, layout, entries }), 0..4)
@@ -103,10 +104,10 @@ fn queries() -> impl Strategy<Value = Vec<Query>> {
     let name = (words(), "( \\([a-z.]{3,9}\\))?|, [a-z ]{3,9}[a-z]").prop_map(|(a, b)| a + &b);
     let query = (name, proptest::option::of(0u32..90_000), proptest::bool::ANY, proptest::option::of(words()));
     let query = query.prop_map(|(name, seconds, waits, remark)| Query {
-        name,
         seconds: seconds.map(|tenths| f64::from(tenths) / 10.0),
         class: waits.then_some(QueryClass::LockWait),
         remark: remark.filter(|_| waits),
+        ..Query::named(name)
     });
     proptest::collection::vec(query, 0..6)
 }

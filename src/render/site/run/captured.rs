@@ -90,6 +90,7 @@ fn query_view(query: &Query, longest: f64) -> QueryView {
     let (class, word) = match query.class {
         Some(QueryClass::LockWait) => ("wait", "lock wait"),
         Some(QueryClass::Work) => ("work", "work"),
+        Some(QueryClass::Ignored) => ("work", "transaction control"),
         None => ("untold", "not known"),
     };
     let seconds = query.seconds.map(|s| Cell::known(format!("{} s", units::show(s, Unit::Count))));
