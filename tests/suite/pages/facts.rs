@@ -194,7 +194,7 @@ fn flags_have_their_state_and_level() {
     assert_eq!(flag("userSchema").state, FlagState::Off);
     assert_eq!(flag("improvedPerformance").paths.len(), 4);
     let captured = flags.captured.as_ref().unwrap();
-    assert_eq!((captured.sequence, captured.at, captured.when.as_str()), (Some(7), None, "before"));
+    assert_eq!((captured.sequence, captured.at, captured.when.as_deref()), (Some(7), None, Some("before")));
     assert_eq!(captured.changed.map(|at| at.to_string()).as_deref(), Some("2026-08-27T13:35:31Z"));
     let old = records["v4/user_info"].environment.service.flags.as_ref().unwrap();
     assert_eq!((old.flags.len(), old.flags[1].paths.len()), (2, 5));

@@ -108,13 +108,13 @@ fn page_of(text: &str, bare: &str) -> Page {
     record.identity.purpose = Some(text.to_owned());
     record.environment.client.location = Some(text.to_owned());
     record.recorded = Some(Recorded { label: text.replace(['\n', '.'], " "), message: String::new() });
-    record.queries = vec![Query { name: text.to_owned(), seconds: Some(1.5), class: None, remark: None }];
+    record.queries = vec![Query { seconds: Some(1.5), ..Query::named(text) }];
     record.errors.requests = None;
     record.errors.kinds.clear();
     record.errors.aborted_iterations.clear();
     record.errors.checks = Some(StatedShare { count: 1, of: 2, printed: Some("50%".to_owned()) });
     record.errors.failed_checks = vec![ErrorKind { count: 1, what: text.to_owned() }];
-    let flag = Flag { name: "plain".to_owned(), state: FlagState::On, level: Some("instance".to_owned()), paths: Vec::new() };
+    let flag = Flag { level: Some("instance".to_owned()), ..Flag::new("plain", FlagState::On) };
     record.environment.service.flags = Some(Flags { flags: vec![flag], captured: None });
     page
 }
