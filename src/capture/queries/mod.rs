@@ -1,0 +1,68 @@
+//! Statements by what they cost: names by rules, classes, shares.
+
+use super::findings::Findings;
+use super::mapping::Meaning;
+use super::track::Track;
+use super::{File, Window};
+use crate::diagnostic::Faults;
+use crate::source::Source;
+
+/// What one statement cost in a window.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Statement {
+    /// Its text as the source has it: with literals or `$1`, perhaps cut.
+    pub text: String,
+    /// Execution time summed over sessions, in seconds.
+    pub seconds: f64,
+    /// How often it ran, where the source counts.
+    pub calls: Option<u64>,
+    /// The source's own number of it.
+    pub id: Option<String>,
+}
+
+/// Where statements come from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Told {
+    /// The source's name in a record: `pg_stat_statements`, `Query Insights`.
+    pub source: String,
+    /// How the times were computed.
+    pub method: String,
+    /// The files, as provenance names them.
+    pub files: Vec<String>,
+    /// Seconds between the two ends of what was measured, where known.
+    pub window_s: Option<f64>,
+    /// Why the times are a lower bound, where they are.
+    pub lacking: Option<String>,
+}
+
+/// Ordered rules from a statement's text to its name and class.
+#[derive(Clone, Debug, Default)]
+pub struct Names {}
+
+impl Names {
+    /// The built-in rules alone.
+    #[must_use]
+    pub fn built_in() -> Self {
+        Self::default()
+    }
+
+    /// The rules of a project's own file, then the built-in ones.
+    ///
+    /// # Errors
+    /// All faults of the file.
+    pub fn read(_own: &Source) -> Result<Self, Faults> {
+        Ok(Self::default())
+    }
+}
+
+/// Names, ranks and adds up statements: queries, the database's time, the figures that follow.
+#[must_use]
+pub fn tell(_statements: Vec<Statement>, _told: &Told, _names: &Names) -> Findings {
+    Findings::default()
+}
+
+/// What Query Insights' series among the files tell: those whose meaning is a quantity `query.*`.
+#[must_use]
+pub fn insights(_tracks: &[(&Track, Meaning, &File)], _window: Option<Window>, _names: &Names) -> Findings {
+    Findings::default()
+}
