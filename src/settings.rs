@@ -32,7 +32,9 @@ pub struct Settings {
     pub floors: Floors,
     /// Findings that were looked at, with the reason.
     pub audits_accept: Vec<AcceptedFinding>,
-    /// A file of rules that name queries.
+    /// A file of rules that say what captured series measure, tried before the built-in ones.
+    pub metric_rules: Option<String>,
+    /// A file of rules that name queries, tried before the built-in ones.
     pub query_rules: Option<String>,
     /// A file of rules that say on whose side a request failed, tried before the built-in ones.
     pub error_rules: Option<String>,
@@ -102,6 +104,7 @@ impl Default for Settings {
             contract_accept: Vec::new(),
             floors: Floors { throughput: 0.05, p50: 0.05, p95: 0.07, p99: 0.10, absolute_ms: 2.0, level: 0.95 },
             audits_accept: Vec::new(),
+            metric_rules: None,
             query_rules: None,
             error_rules: None,
         }
@@ -147,6 +150,7 @@ fn from_form(form: &Form<'_>) -> Settings {
     section(form, "contract", |t| settings.contract_accept = accepted(t, contract_key));
     section(form, "floors", |t| floors(t, &mut settings.floors));
     section(form, "audits", |t| settings.audits_accept = accepted(t, finding));
+    section(form, "metrics", |t| settings.metric_rules = named(t, "rules"));
     section(form, "queries", |t| settings.query_rules = named(t, "rules"));
     section(form, "errors", |t| settings.error_rules = named(t, "rules"));
     form.close();

@@ -31,6 +31,15 @@ impl Overlay {
         self
     }
 
+    /// Lays what was captured of the environment over the record, without a word: a newer capture replaces an older one.
+    #[must_use]
+    pub fn with_capture(mut self, environment: &Environment) -> Self {
+        let known = self.differences.len();
+        self.environment(environment, "");
+        self.differences.truncate(known);
+        self
+    }
+
     /// Lays `run.toml` over the record.
     #[must_use]
     pub fn with_run(mut self, run: &RunFile) -> Self {

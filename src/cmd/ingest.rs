@@ -18,7 +18,7 @@ use crate::ingest::sweep::{Asked, Body, Draft, Given, Harvest, Kinds, Listed, NA
 use crate::model::address::{Address, BadName, Label, Release, Target};
 use crate::model::catalogue::{CATALOGUE, FigureId, Origin};
 use crate::model::derive;
-use crate::model::figure::Figure;
+use crate::model::figure::{Coverage, Figure, Grade};
 use crate::model::page::INTRODUCTION;
 use crate::model::record::{Note, Record};
 use crate::model::series::Series;
@@ -36,7 +36,8 @@ pub(super) fn run(args: &cli::Ingest, project: &Project, streams: &mut Streams<'
     let raw = |places: &[PathBuf], kinds: &Kinds| read_raw(places, kinds, &piped, &origins, watched);
     // A record that can't be read is told when it is laid over, not here.
     let window = |address: &Address| existing(address, project).ok().flatten().map(|old| old.window);
-    let Harvest { drafts, files, remarks } = harvest(given, &asked, &window, &raw)?;
+    let rules = project.capture_rules()?;
+    let Harvest { drafts, files, remarks } = harvest(given, &asked, &window, &raw, &rules)?;
     list(&files, streams);
     for remark in &remarks {
         streams.tell(remark);
@@ -228,16 +229,29 @@ fn finished(draft: &Draft, old: Option<&Record>) -> Result<(Record, Vec<Diagnost
     Ok((record, remarks))
 }
 
-/// A record with the figures of an addition; the newer ones win, and what somebody stated stays beside them.
-fn added(mut record: Record, addition: &Record) -> Record {
+/// A record with what an addition captured; the newer values win, and what somebody stated stays beside them.
+fn added(record: Record, addition: &Record) -> Record {
+    let mut record = Overlay::new(record).with_capture(&addition.environment).record;
     for (id, figure) in addition.figures.iter() {
         // It came out of a `Figures`, which holds only figures of the catalogue's units.
         let captured = record.capture(id, figure.clone());
         debug_assert!(captured.is_ok());
     }
+    for (id, figure) in addition.stated.iter().filter(|(id, _)| id.row().origin == Origin::Derived) {
+        if record.stated.get(id).is_none() {
+            let stated = record.stated.set(id, figure.clone());
+            debug_assert!(stated.is_ok());
+        }
+    }
     if !addition.errors.by_status.is_empty() {
         record.errors.by_status.clone_from(&addition.errors.by_status);
     }
+    if !addition.queries.is_empty() {
+        record.queries.clone_from(&addition.queries);
+    }
+    record.database_time = addition.database_time.clone().or(record.database_time);
+    record.observed.retain(|old| !addition.observed.iter().any(|new| new.name == old.name));
+    record.observed.extend(addition.observed.iter().cloned());
     let fresh = |input: &crate::model::provenance::Input| !addition.provenance.iter().any(|new| new.path == input.path);
     record.provenance.retain(fresh);
     record.provenance.extend(addition.provenance.iter().cloned());
@@ -255,6 +269,7 @@ fn explain(figure: FigureId, runs: &[Ready], streams: &mut Streams<'_>) -> Resul
     Ok(if found { Exit::Yes } else { Exit::No })
 }
 
+/// A figure with all that is known of it, a line each.
 fn explained(figure: &Figure, id: FigureId) -> String {
     let (state, measurement) = match figure {
         Figure::Measured(measurement) => ("measured", measurement),
@@ -263,13 +278,33 @@ fn explained(figure: &Figure, id: FigureId) -> String {
             return reason.as_ref().map_or("not captured".to_owned(), |reason| format!("not captured: {reason}"));
         }
     };
-    let mut words = vec![format!("{} ({state}, {} {})", measurement.text(), measurement.value, id.unit())];
-    words.extend(measurement.bounds.map(|bounds| format!("between {} and {}", bounds.lo(), bounds.hi())));
-    words.extend(measurement.of.as_ref().map(|of| format!("of {of}")));
-    words.extend(measurement.method.as_ref().map(|method| format!("method: {method}")));
-    words.extend(measurement.coverage.map(|c| format!("{} of {} points", c.seen, c.expected)));
-    words.extend(measurement.source.as_ref().map(|source| format!("from: {source}")));
-    words.join("; ")
+    let value = format!("{} ({state}, {} {})", measurement.text(), measurement.value, id.unit());
+    let series = measurement.series.map(|series| format!(", {series} series")).unwrap_or_default();
+    let lines = [
+        ("bounds", measurement.bounds.map(|bounds| format!("between {} and {}", bounds.lo(), bounds.hi()))),
+        ("of", measurement.of.clone()),
+        ("method", measurement.method.clone()),
+        ("grade", measurement.grade.map(grade)),
+        ("lacking", measurement.lacking.clone()),
+        ("points", measurement.coverage.map(points)),
+        ("from", measurement.source.as_ref().map(|source| format!("{source}{series}"))),
+        ("files", (!measurement.files.is_empty()).then(|| measurement.files.join(", "))),
+    ];
+    let lines = lines.into_iter().filter_map(|(word, text)| Some(format!("\n  {word:8}{}", text?)));
+    value + &lines.collect::<String>()
+}
+
+fn grade(grade: Grade) -> String {
+    match grade {
+        Grade::Approximate => "an approximation".to_owned(),
+        Grade::AveragedPercentiles => "made of averaged percentiles: no percentile of any set of requests".to_owned(),
+    }
+}
+
+fn points(coverage: Coverage) -> String {
+    let period = coverage.period_s.map(|seconds| format!(", {seconds} s apart")).unwrap_or_default();
+    let outside = if coverage.outside > 0 { format!("; {} outside the window", coverage.outside) } else { String::new() };
+    format!("{} of {}{period}{outside}", coverage.seen, coverage.expected)
 }
 
 /// Writes all runs at once and says what each became.

@@ -5,6 +5,9 @@ use std::path::{Path, PathBuf};
 
 use super::Failure;
 use crate::archive;
+use crate::capture::Rules;
+use crate::capture::mapping::Mapping;
+use crate::capture::queries::Names;
 use crate::cli::Common;
 use crate::diagnostic::{Diagnostic, Faults};
 use crate::flow::{self, BUILT_IN, Flow, Judged};
@@ -66,9 +69,34 @@ impl Project {
     /// # Errors
     /// A file of rules that can't be read, or its faults.
     pub fn origins(&self) -> Result<Origins, Failure> {
-        let Some(own) = &self.settings.error_rules else { return Ok(Origins::built_in()) };
+        Ok(self
+            .own_rules(self.settings.error_rules.as_ref())?
+            .map_or_else(|| Ok(Origins::built_in()), |own| Origins::read(&own))?)
+    }
+
+    /// The rules that say what captured series measure and how statements are called: the project's own, then the built-in ones.
+    ///
+    /// # Errors
+    /// A file of rules that can't be read, or the faults of both.
+    pub fn capture_rules(&self) -> Result<Rules, Failure> {
+        let (metrics, queries) = (&self.settings.metric_rules, &self.settings.query_rules);
+        let mapping = self.own_rules(metrics.as_ref())?.map_or_else(|| Ok(Mapping::built_in()), |own| Mapping::read(&own));
+        let names = self.own_rules(queries.as_ref())?.map_or_else(|| Ok(Names::built_in()), |own| Names::read(&own));
+        match (mapping, names) {
+            (Ok(mapping), Ok(names)) => Ok(Rules { mapping, names }),
+            (mapping, names) => {
+                let faults = [mapping.err(), names.err()].into_iter().flatten().flat_map(Faults::into_list);
+                Faults::check(faults.collect())?;
+                Ok(Rules::built_in())
+            }
+        }
+    }
+
+    /// A file of rules of the project's own, if it names one.
+    fn own_rules(&self, own: Option<&String>) -> Result<Option<Source>, Failure> {
+        let Some(own) = own else { return Ok(None) };
         let file = self.root.join(own);
-        Ok(Origins::read(&Source::from_bytes(shown(&file), &fs::read(&file)?))?)
+        Ok(Some(Source::from_bytes(shown(&file), &fs::read(&file)?)))
     }
 
     /// Loads the archive.

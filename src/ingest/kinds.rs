@@ -4,7 +4,6 @@
 use std::cell::OnceCell;
 
 use super::k6::{self, TextRun};
-use super::metrics_csv::{self, Metrics};
 use super::page::{self, Page};
 use super::{series_json, status};
 use crate::capture::{self, Capture};
@@ -28,8 +27,6 @@ pub enum Content {
     Series(Series),
     /// The runner's status breakdown.
     Status(Vec<StatusCount>),
-    /// The team's metrics CSV.
-    Metrics(Metrics),
     /// What was measured on the service and the database, or what a platform says of itself.
     Capture(Box<Capture>),
     /// `run.toml`, to be read by the archive's rules.
@@ -124,8 +121,8 @@ pub const KINDS: &[Kind] = &[
     Kind {
         name: "metrics-csv",
         what: "the team's metrics CSV",
-        is: |seen| metrics_csv::sniff(seen.source),
-        read: Some(|source| Ok(Content::Metrics(metrics_csv::read(source)?))),
+        is: |seen| capture::team_csv::sniff(seen.source),
+        read: Some(|source| captured(capture::team_csv::read(source))),
     },
     Kind {
         name: "cloud-monitoring",

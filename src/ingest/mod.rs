@@ -5,7 +5,6 @@
 pub mod k6;
 pub mod kinds;
 pub mod merge;
-pub mod metrics_csv;
 pub mod page;
 pub mod series_json;
 pub mod status;

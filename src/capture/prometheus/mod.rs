@@ -1,5 +1,7 @@
 //! Prometheus: answers of `/api/v1/query` and `/api/v1/query_range`, with and without their envelope.
 
+pub mod remote_write;
+
 use super::Capture;
 use crate::diagnostic::Faults;
 use crate::source::Source;

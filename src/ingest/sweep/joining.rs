@@ -4,10 +4,7 @@ use super::run::Run;
 use super::{Draft, NAMED, Piece, Sweep, stem};
 use crate::diagnostic::Diagnostic;
 use crate::ingest::kinds::Content;
-use crate::ingest::metrics_csv::Metrics;
 use crate::model::address::{Address, Target};
-use crate::model::catalogue::FigureId;
-use crate::model::figure::Figure;
 use crate::model::instant::Moment;
 use crate::model::record::{Record, StatusCount};
 use crate::model::series::Series;
@@ -16,8 +13,7 @@ use crate::source::Source;
 impl Sweep<'_> {
     /// Joins a file that makes no run to the runs it belongs to.
     pub(super) fn attach(&mut self, runs: &mut Vec<Run>, piece: &Piece) {
-        let chosen = match &piece.content {
-            Content::Metrics(metrics) => self.runs_of_metrics(runs, metrics, piece),
+        let chosen: Vec<usize> = match &piece.content {
             Content::Series(_) => self.run_of_series(runs, piece).into_iter().collect(),
             Content::Status(_) => self.run_by_stem(runs, piece, "_status").into_iter().collect(),
             Content::ByHandOfRelease => (0..runs.len()).collect(),
@@ -34,7 +30,6 @@ impl Sweep<'_> {
             let draft = &mut runs[at].draft;
             draft.record.provenance.push(piece.input.clone());
             match &piece.content {
-                Content::Metrics(metrics) => self.add_metrics(draft, metrics, &piece.source),
                 Content::Series(series) => self.add_series(draft, series, &piece.source),
                 Content::Status(rows) => self.add_status(draft, rows, &piece.source),
                 Content::ByHandOfRelease => draft.by_hand_of_release.push(piece.source.clone()),
@@ -43,7 +38,7 @@ impl Sweep<'_> {
         }
     }
 
-    fn unused(&mut self, piece: &Piece, fate: &str) {
+    pub(super) fn unused(&mut self, piece: &Piece, fate: &str) {
         if piece.group == NAMED {
             let fault = Diagnostic::error("whose-file", format!("{}: {fate}", piece.source.name()));
             self.faults.push(
@@ -53,17 +48,6 @@ impl Sweep<'_> {
             );
         }
         self.list(piece.source.name(), Some(piece.kind.name), fate, false);
-    }
-
-    /// A sweep-wide file is filtered: every run whose target it has.
-    fn runs_of_metrics(&self, runs: &mut Vec<Run>, metrics: &Metrics, piece: &Piece) -> Vec<usize> {
-        if runs.iter().all(|run| run.draft.is_addition) {
-            for target in metrics.targets.keys() {
-                self.add_run(runs, Target::new(target).ok(), piece);
-            }
-        }
-        let has = |run: &Run| metrics.targets.contains_key(run.draft.record.identity.target.as_str());
-        (0..runs.len()).filter(|&at| has(&runs[at])).collect()
     }
 
     /// `TARGET-output.json` belongs to the run of that target, `output.json` to the run of its folder.
@@ -94,7 +78,7 @@ impl Sweep<'_> {
     }
 
     /// A run that the archive must already have, named on the command line.
-    fn add_run(&self, runs: &mut Vec<Run>, target: Option<Target>, piece: &Piece) {
+    pub(super) fn add_run(&self, runs: &mut Vec<Run>, target: Option<Target>, piece: &Piece) {
         let (Some(release), Some(target)) = (self.asked.release.clone(), target) else { return };
         if self.asked.target.as_ref().is_some_and(|asked| *asked != target) {
             return;
@@ -107,43 +91,6 @@ impl Sweep<'_> {
         let record = Record { window, ..Record::new(address) };
         let draft = Draft { is_addition: true, ..Draft::new(record) };
         runs.push(Run { group: piece.group.clone(), stem: String::new(), place: piece.source.clone(), draft });
-    }
-
-    fn add_metrics(&mut self, draft: &mut Draft, metrics: &Metrics, source: &Source) {
-        let window = &draft.record.window;
-        let window = window.start.and_then(Moment::instant).zip(window.end.and_then(Moment::instant));
-        let reduced = metrics.figures(draft.record.identity.target.as_str(), window);
-        if reduced.outside > 0 {
-            let (points, lie) = if reduced.outside == 1 { ("point", "lies") } else { ("points", "lie") };
-            let message = format!("{} {points} of {} {lie} outside its window", reduced.outside, draft.record.address());
-            self.harvest.remarks.push(Diagnostic::remark("points-outside", message).at(source.at(0..0)));
-        }
-        for (id, figure) in reduced.figures {
-            if figure.measurement().is_none() && draft.is_addition {
-                continue;
-            }
-            // The rules give every figure its catalogue unit, and what is not finite was not captured.
-            if let Ok(Some(stated)) = draft.record.capture(id, figure.clone()) {
-                self.compare(id, &stated, &figure, source);
-            }
-        }
-        for (name, rows) in &metrics.unknown {
-            let message = format!("{rows} rows of the unknown metric `{name}` were not used");
-            let remark = Diagnostic::warning("unknown-metric", message).at(source.at(0..0));
-            if !self.harvest.remarks.contains(&remark) {
-                self.harvest.remarks.push(remark);
-            }
-        }
-    }
-
-    /// Says where a captured value differs from the stated one beyond rounding.
-    fn compare(&mut self, id: FigureId, stated: &Figure, captured: &Figure, source: &Source) {
-        if let (Some(a), Some(b)) = (stated.measurement(), captured.measurement())
-            && !a.range().overlaps(b.range())
-        {
-            let message = format!("{id} is {} here, but {} on the page", b.text(), a.text());
-            self.harvest.remarks.push(Diagnostic::warning("stated-differs", message).at(source.at(0..0)));
-        }
     }
 
     fn add_series(&mut self, draft: &mut Draft, series: &Series, source: &Source) {

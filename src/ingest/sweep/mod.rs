@@ -4,10 +4,13 @@
 //! file names the runner gives (`TARGET-output.json`, `LOG_status.txt`). Whatever was concluded from a name is said.
 
 mod addressing;
+mod captures;
 mod gathering;
 mod joining;
 mod raw;
+mod repeats;
 mod run;
+mod scope;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -17,6 +20,7 @@ use self::raw::RawPiece;
 pub use self::raw::{Kinds, ReadRaw};
 use self::run::Run;
 use super::kinds::{self, Content, Kind};
+use crate::capture::Rules;
 use crate::diagnostic::{Diagnostic, Faults};
 use crate::model::address::{Address, Label, Release, Target};
 use crate::model::provenance::Input;
@@ -129,7 +133,7 @@ struct Piece {
 }
 
 /// Makes runs of files beside an archive: `window` tells when a run that the archive has was made, so that points outside
-/// of it are left out of what is added to it.
+/// of it are left out of what is added to it; `rules` say what captured series measure and how statements are called.
 ///
 /// # Errors
 /// All faults: files that can't be read, named files of no known kind, runs whose release or target nothing tells, two
@@ -139,9 +143,10 @@ pub fn harvest(
     asked: &Asked,
     window: &dyn Fn(&Address) -> Option<Window>,
     raw: &ReadRaw<'_>,
+    rules: &Rules,
 ) -> Result<Harvest, Unread> {
     let (harvest, silent) = (Harvest::default(), BTreeMap::new());
-    let mut sweep = Sweep { asked, window, raw, harvest, faults: Vec::new(), world: None, silent };
+    let mut sweep = Sweep { asked, window, raw, rules, harvest, faults: Vec::new(), world: None, silent };
     let (pieces, raws) = sweep.read(given);
     let raws = sweep.raw_runs(raws);
     let (primaries, others): (Vec<Piece>, Vec<Piece>) =
@@ -150,10 +155,14 @@ pub fn harvest(
     Sweep::join_raw(&mut gathered, raws);
     sweep.break_silence(&gathered);
     let mut runs: Vec<Run> = gathered.into_iter().filter_map(|gathered| sweep.found(gathered)).collect();
+    sweep.label_repeats(&mut runs);
     sweep.refuse_twins(&runs);
+    let (captures, others): (Vec<Piece>, Vec<Piece>) =
+        others.into_iter().partition(|piece| matches!(piece.content, Content::Capture(_)));
     for piece in others {
         sweep.attach(&mut runs, &piece);
     }
+    sweep.capture(&mut runs, captures);
     sweep.finish(runs)
 }
 
@@ -164,6 +173,8 @@ struct Sweep<'a> {
     harvest: Harvest,
     /// Reads raw samples.
     raw: &'a ReadRaw<'a>,
+    /// What the project says of captures.
+    rules: &'a Rules,
     faults: Vec<Diagnostic>,
     /// What the world refused.
     world: Option<FsError>,
@@ -291,7 +302,7 @@ mod tests {
         let (start, end) = ("2026-03-01T10:00:00Z".parse().ok(), "2026-03-01T10:02:00Z".parse().ok());
         let window = Window { start, end, duration_s: None, basis: Some(WindowBasis::Stamps) };
         let peak = |known: Option<Window>| {
-            let harvest = harvest(vec![file.clone()], &asked, &|_| known.clone(), &|_, _| unreachable!())
+            let harvest = harvest(vec![file.clone()], &asked, &|_| known.clone(), &|_, _| unreachable!(), &Rules::built_in())
                 .unwrap_or_else(|f| unreachable!("{f}"));
             let figures = &harvest.drafts[0].record.figures;
             let value = figures.get(DatabaseCpuPeak).and_then(Figure::measurement).map(|peak| (peak.value * 100.0).round());

@@ -1,0 +1,98 @@
+//! How much counters grew in the window: differences of raw points, never an extrapolation.
+//!
+//! A counter that fell began anew, and what it shows then came since; so did one whose process started, or whose series says that it
+//! began, between two points, even where its value is higher than before. What it counted between its last point and the restart is
+//! lost, so the sum is a slight undercount.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Utc};
+
+use super::super::mapping::{Means, Shape};
+use super::super::quantity::Quantity;
+use super::super::track::Point;
+use super::group::{Group, Series};
+
+/// When processes started, by the label that tells them apart.
+#[derive(Default)]
+pub(super) struct Starts<'a> {
+    by_owner: BTreeMap<&'a str, Vec<DateTime<Utc>>>,
+}
+
+/// What counters grew by.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Growth {
+    /// The growth of all series together.
+    pub(super) amount: f64,
+    /// How often a counter began anew.
+    pub(super) resets: u64,
+}
+
+impl<'a> Starts<'a> {
+    pub(super) fn of(groups: &[Group<'a>]) -> Self {
+        let mut starts = Self::default();
+        for group in groups.iter().filter(|group| group.means == Means::Quantity(Quantity::ProcessStart)) {
+            for series in &group.series {
+                let own = starts.by_owner.entry(Group::owner(series)).or_default();
+                own.extend(series.values().filter_map(moment));
+                own.sort();
+                own.dedup();
+            }
+        }
+        starts
+    }
+
+    /// Whether the process of a series started after one moment, up to another.
+    fn between(&self, series: &Series<'_>, after: DateTime<Utc>, until: DateTime<Utc>) -> bool {
+        let own = self.by_owner.get(Group::owner(series)).map(Vec::as_slice).unwrap_or_default();
+        own.iter().any(|start| after < *start && *start <= until)
+    }
+}
+
+/// A moment in seconds since 1970.
+fn moment(seconds: f64) -> Option<DateTime<Utc>> {
+    let whole = seconds.is_finite() && seconds.abs() < 1e11;
+    #[allow(clippy::cast_possible_truncation, reason = "checked: milliseconds of a few thousand years")]
+    whole.then(|| DateTime::from_timestamp_millis((seconds * 1e3).round() as i64)).flatten()
+}
+
+/// What the counters of a group grew by in its window; of values that `increase()` made, their last ones.
+pub(super) fn growth(group: &Group<'_>, starts: &Starts<'_>) -> Growth {
+    let mut all = Growth::default();
+    for series in &group.series {
+        let one = of_series(group, series, starts);
+        all = Growth { amount: all.amount + one.amount, resets: all.resets + one.resets };
+    }
+    all
+}
+
+/// What one counter grew by.
+pub(super) fn of_series(group: &Group<'_>, series: &Series<'_>, starts: &Starts<'_>) -> Growth {
+    let mut inside = group.inside(series).filter_map(|point| Some((point, series.scaled(point)?)));
+    if group.shape == Shape::Increase {
+        return Growth { amount: inside.last().map_or(0.0, |(_, value)| value), resets: 0 };
+    }
+    let mut known = group.base(series).and_then(|base| Some((base, series.scaled(base)?)));
+    let mut growth = Growth::default();
+    if known.is_none() {
+        let Some((first, value)) = inside.next() else { return growth };
+        if began_inside(group, series, first, starts) {
+            growth.amount += value;
+        }
+        known = Some((first, value));
+    }
+    for (point, value) in inside {
+        let (before, last) = known.unwrap_or((point, value));
+        let restarted = value < last || before.start < point.start || starts.between(series, before.end, point.end);
+        growth.amount += if restarted { value } else { value - last };
+        growth.resets += u64::from(restarted);
+        known = Some((point, value));
+    }
+    growth
+}
+
+/// Whether a counter began at zero inside the window, so that its first value was all counted there.
+fn began_inside(group: &Group<'_>, series: &Series<'_>, first: &Point, starts: &Starts<'_>) -> bool {
+    let Some(window) = group.window() else { return false };
+    first.start.is_some_and(|start| start >= window.start) || starts.between(series, window.start, first.end)
+}

@@ -1,0 +1,126 @@
+//! The connection pools: how many connections were acquired, how many acquires found the pool empty, how long they took.
+//!
+//! Waits are summed over all acquires; how long the waiting ones alone waited is not counted by anybody, so the wait over them is an
+//! upper estimate and named as such.
+
+use std::collections::BTreeSet;
+
+use super::super::findings::{Findings, Standing};
+use super::super::mapping::{Means, Shape};
+use super::super::quantity::Quantity;
+use super::group::Group;
+use super::growth::{Growth, Starts, growth, of_series};
+use super::{judged, measured, observed, standing};
+use crate::model::catalogue::FigureId;
+use crate::model::figure::{Figure, Grade, Measurement};
+use crate::model::units::Unit;
+
+/// A counter of the pools with what it grew by.
+struct Counted<'g, 'a> {
+    group: &'g Group<'a>,
+    growth: Growth,
+}
+
+pub(super) fn tell(groups: &[Group<'_>], starts: &Starts<'_>, found: &mut Findings) {
+    let counted = |quantity| best(groups, quantity).map(|group| Counted { group, growth: growth(group, starts) });
+    if let Some(acquires) = counted(Quantity::PoolAcquires) {
+        acquired(&acquires, starts, found);
+        let (empty, wait) = (counted(Quantity::PoolEmptyAcquires), counted(Quantity::PoolWait));
+        if let Some(empty) = &empty {
+            share(&acquires, empty, found);
+        }
+        if let Some(wait) = &wait {
+            waited(&acquires, wait, empty.as_ref(), found);
+        }
+    }
+    if let Some(most) = best(groups, Quantity::PoolMaxOpen) {
+        largest(most, found);
+    }
+}
+
+/// The best group of a quantity from which something may be taken; why there is none is told by [`super::tell`].
+fn best<'g, 'a>(groups: &'g [Group<'a>], quantity: Quantity) -> Option<&'g Group<'a>> {
+    let of = groups.iter().filter(|group| group.means == Means::Quantity(quantity) && group.refusal().is_none());
+    of.min_by_key(|group| standing(group))
+}
+
+/// The grade and words of what was counted by differences, or extrapolated.
+fn told(counted: &Counted<'_, '_>) -> (Option<Grade>, String) {
+    if counted.group.shape == Shape::Increase {
+        return (Some(Grade::Approximate), "sum over containers of increase(), which extrapolates".to_owned());
+    }
+    let resets = match counted.growth.resets {
+        0 => "no reset".to_owned(),
+        1 => "1 reset".to_owned(),
+        n => format!("{n} resets"),
+    };
+    (None, format!("differences of raw points, {resets}, summed over {} containers", counted.group.series.len()))
+}
+
+fn acquired(acquires: &Counted<'_, '_>, starts: &Starts<'_>, found: &mut Findings) {
+    let (id, group) = (FigureId::PoolAcquires, acquires.group);
+    let (grade, method) = told(acquires);
+    let amount = acquires.growth.amount;
+    found.add(id, judged(Measurement { grade, ..measured(group, amount, id.unit(), method) }), standing(group));
+    let number = |value: f64, method: &str| measured(group, value, Unit::Count, method);
+    found.observed.push(observed("containers with a pool", number(group.series.len() as f64, "series")));
+    let loaded = group.series.iter().filter(|series| {
+        let own = of_series(group, series, starts).amount;
+        own * 10.0 * group.series.len() as f64 >= amount && own > 0.0
+    });
+    let method = "containers with at least a tenth of an equal share of the acquires";
+    found.observed.push(observed("containers carrying load", number(loaded.count() as f64, method)));
+    found
+        .observed
+        .push(observed("counters begun anew", number(acquires.growth.resets as f64, "resets of the counter of acquires")));
+}
+
+fn share(acquires: &Counted<'_, '_>, empty: &Counted<'_, '_>, found: &mut Findings) {
+    let id = FigureId::PoolEmptyRatio;
+    let value = empty.growth.amount / acquires.growth.amount;
+    if acquires.growth.amount <= 0.0 {
+        found.add(id, Figure::not_captured("nothing was acquired in the window"), Standing::None);
+        return;
+    }
+    let measurement = both(acquires, empty, value, id.unit(), "empty / all acquires");
+    found.add(id, judged(measurement), standing(acquires.group));
+    let count = measured(empty.group, empty.growth.amount, Unit::Count, told(empty).1);
+    found.observed.push(observed("empty acquires", count));
+}
+
+fn waited(acquires: &Counted<'_, '_>, wait: &Counted<'_, '_>, empty: Option<&Counted<'_, '_>>, found: &mut Findings) {
+    let id = FigureId::PoolMeanWait;
+    if acquires.growth.amount <= 0.0 {
+        found.add(id, Figure::not_captured("nothing was acquired in the window"), Standing::None);
+        return;
+    }
+    let value = wait.growth.amount / acquires.growth.amount;
+    found.add(id, judged(both(acquires, wait, value, id.unit(), "wait / all acquires")), standing(acquires.group));
+    found.observed.push(observed("wait for connections", measured(wait.group, wait.growth.amount, Unit::Ms, told(wait).1)));
+    if let Some(empty) = empty.filter(|empty| empty.growth.amount > 0.0) {
+        let mean = wait.growth.amount / empty.growth.amount;
+        let method = "wait / empty acquires: an upper estimate, since the others took time too";
+        found.observed.push(observed("mean wait of waiting acquires", both(wait, empty, mean, Unit::Ms, method)));
+    }
+}
+
+/// A value of two counters: from the files of both, as good as the worse of them.
+fn both(a: &Counted<'_, '_>, b: &Counted<'_, '_>, value: f64, unit: Unit, method: &str) -> Measurement {
+    let (grade, _) = told(a);
+    let mut measurement = Measurement { grade: grade.or(told(b).0), ..measured(a.group, value, unit, method) };
+    measurement.lacking = measurement.lacking.or_else(|| b.group.lacking.clone());
+    let files: BTreeSet<String> = measurement.files.into_iter().chain(b.group.files()).collect();
+    measurement.files = files.into_iter().collect();
+    measurement
+}
+
+/// The size of one container's pool; all have the same, else the largest is told.
+fn largest(group: &Group<'_>, found: &mut Findings) {
+    let id = FigureId::PoolMaxOpen;
+    let numbers = group.numbers();
+    let (Some(most), Some(least)) = (numbers.iter().copied().reduce(f64::max), numbers.iter().copied().reduce(f64::min)) else {
+        return;
+    };
+    let method = if most > least { "the largest of several sizes, of one container" } else { "of one container" };
+    found.add(id, judged(measured(group, most, id.unit(), method)), standing(group));
+}
