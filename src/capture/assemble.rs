@@ -44,7 +44,7 @@ pub fn assemble(files: &[&File], target: &str, window: Option<Window>, rules: &R
     found.extend(features::findings(&files, window));
     found.extend(infra::findings(&files));
     refused(&files, rules, &mut found);
-    no_overlap(&series.tracks, window, &mut found);
+    outside(&series.tracks, window, &mut found);
     choose(&mut found);
     found
 }
@@ -127,23 +127,31 @@ fn refused(files: &[&File], rules: &Rules, found: &mut Findings) {
     }
 }
 
-/// Files with series that are known, none of which has a point in the window.
-fn no_overlap(tracks: &[(&Track, Meaning, &File)], window: Option<Window>, found: &mut Findings) {
+/// Points outside the window, counted file by file; a file of which no point lies in it gave nothing.
+fn outside(tracks: &[(&Track, Meaning, &File)], window: Option<Window>, found: &mut Findings) {
     let Some(window) = window else { return };
-    let mut by_file: BTreeMap<&str, (&File, bool)> = BTreeMap::new();
+    let mut by_file: BTreeMap<&str, (&File, u64, u64)> = BTreeMap::new();
     for (track, meaning, file) in tracks {
-        let is_asked = meaning.means != Means::Quantity(Quantity::Ignored);
-        let (_, has) = by_file.entry(&file.path).or_insert((file, false));
-        *has |= !is_asked || track.points.is_empty() || track.points.iter().any(|point| window.holds(point.end));
+        if meaning.means != Means::Quantity(Quantity::Ignored) {
+            let (_, inside, outside) = by_file.entry(&file.path).or_insert((file, 0, 0));
+            let held = track.points.iter().filter(|point| window.holds(point.end)).count() as u64;
+            (*inside, *outside) = (*inside + held, *outside + track.points.len() as u64 - held);
+        }
     }
-    for (path, (file, has)) in by_file {
-        if !has && !found.used.contains_key(path) {
+    for (path, (file, inside, outside)) in by_file {
+        if outside == 0 {
+            continue;
+        }
+        if inside == 0 && !found.used.contains_key(path) {
             let message = format!("{path}: all its points lie outside the window, {} to {}", window.start, window.end);
             found.pass_over(path, "all its points lie outside the window");
-            found.told.push(
-                file.complaint("no-overlap", message).help("capture the time of the run: its stamps, or its samples, tell it"),
-            );
+            let help = "capture the time of the run: its stamps, or its samples, tell it";
+            found.told.push(file.complaint("no-overlap", message).help(help));
+            continue;
         }
+        let (points, lie) = if outside == 1 { ("point", "lies") } else { ("points", "lie") };
+        let message = format!("{outside} {points} of {path} {lie} outside the window");
+        found.told.push(Diagnostic::remark("points-outside", message).at(file.source.at(0..0)));
     }
 }
 

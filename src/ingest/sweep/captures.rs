@@ -103,13 +103,15 @@ impl Sweep<'_> {
         assemble(files, record.identity.target.as_str(), window, self.rules)
     }
 
-    /// Tells once what several runs told alike. That a file has no point in one window is no news where it has some in another's.
+    /// Tells once what several runs told alike. That points of a file lie outside one window is no news where others lie in another's.
     fn tell(&mut self, told: Vec<Diagnostic>, fates: &BTreeMap<String, Fate>) {
         for diagnostic in told {
             let place = diagnostic.places.first().map(|place| place.source.name().to_owned());
-            let used = place.as_ref().and_then(|name| fates.get(name)).is_some_and(|fate| !fate.runs.is_empty());
-            if diagnostic.code == "no-overlap" && used {
-                continue;
+            let users = place.as_ref().and_then(|name| fates.get(name)).map_or(0, |fate| fate.runs.len());
+            match diagnostic.code {
+                "no-overlap" if users > 0 => continue,
+                "points-outside" if users > 1 => continue,
+                _ => {}
             }
             let list = if diagnostic.level == Level::Error { &mut self.faults } else { &mut self.harvest.remarks };
             if !list.contains(&diagnostic) {
