@@ -13,6 +13,8 @@ mod growth;
 mod percentile;
 mod pool;
 mod spread;
+#[cfg(test)]
+mod tests;
 
 use self::group::{Group, groups};
 use self::growth::Starts;

@@ -7,6 +7,7 @@ mod addressing;
 mod captures;
 mod gathering;
 mod joining;
+mod masking;
 mod raw;
 mod repeats;
 mod run;
@@ -261,6 +262,7 @@ impl Sweep<'_> {
         for draft in &mut self.harvest.drafts {
             draft.record.provenance.sort();
             draft.record.provenance.dedup();
+            masking::mask(draft);
         }
         self.harvest.drafts.sort_by_key(|draft| draft.record.address());
         Ok(self.harvest)

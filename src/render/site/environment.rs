@@ -6,7 +6,7 @@ use super::inline;
 use super::view::{Cell, number};
 use crate::model::catalogue::FigureId;
 use crate::model::derive;
-use crate::model::environment::{Container, Database, Flag, FlagState, Flags, SettingGroup, SettingLayout};
+use crate::model::environment::{Container, Database, Flag, FlagState, Flags, Setting, SettingGroup, SettingLayout};
 use crate::model::instant::Moment;
 use crate::model::page::PageRow;
 use crate::model::record::{Note, Record, Window, WindowBasis};
@@ -197,9 +197,15 @@ fn container(container: &Container) -> Vec<Line> {
 }
 
 fn product(database: &Database) -> Vec<Line> {
-    let kind = database.kind.as_ref().map(|kind| line("Type", kind.as_str()));
-    let version = database.version.as_ref().map(|version| line("Version", version.as_str()));
-    kind.into_iter().chain(version).chain(settings(&database.settings)).collect()
+    let told = |key: &str, value: &Option<String>| value.as_ref().map(|value| line(key, value.as_str()));
+    let known = [
+        told("Instance", &database.instance),
+        told("Type", &database.kind),
+        told("Version", &database.version),
+        told("Installed", &database.installed_version),
+        told("Edition", &database.edition),
+    ];
+    known.into_iter().flatten().chain(settings(&database.settings)).collect()
 }
 
 fn specification(database: &Database) -> Vec<Line> {
@@ -208,6 +214,9 @@ fn specification(database: &Database) -> Vec<Line> {
         database.vcpu.map(|vcpu| line("vCPU", units::show_number(vcpu))),
         database.memory.as_ref().map(|memory| line("Memory", memory.printed.as_str())),
         database.data_cache.map(|on| line("Data cache", if on { "enabled" } else { "disabled" })),
+        database.disk.as_ref().map(|disk| line("Disk", disk.printed.as_str())),
+        database.availability.as_ref().map(|availability| line("Availability", availability.as_str())),
+        database.query_insights.map(|on| line("Query Insights", if on { "enabled" } else { "disabled" })),
     ]
     .into_iter()
     .flatten()
@@ -215,12 +224,25 @@ fn specification(database: &Database) -> Vec<Line> {
 }
 
 fn settings(groups: &[SettingGroup]) -> Vec<Line> {
-    groups.iter().map(|group| line(&group.name, entries(group))).collect()
+    groups.iter().flat_map(lines).collect()
+}
+
+/// A group with a name is a line; settings by dotted key are a line each, with the default they deviate from.
+fn lines(group: &SettingGroup) -> Vec<Line> {
+    let is_dotted = group.name.is_empty() && group.entries.iter().all(|entry| entry.key.contains('.'));
+    if !is_dotted {
+        return vec![line(&group.name, entries(group))];
+    }
+    let value = |entry: &Setting| match &entry.default {
+        Some(default) if *default != entry.value => format!("{} (default {default})", entry.value),
+        _ => entry.value.clone(),
+    };
+    group.entries.iter().map(|entry| line(&entry.key, value(entry))).collect()
 }
 
 fn entries(group: &SettingGroup) -> String {
     let between = if group.layout == SettingLayout::Lines { ": " } else { " " };
-    let one = |entry: &crate::model::environment::Setting| match entry.value.as_str() {
+    let one = |entry: &Setting| match entry.value.as_str() {
         "" => entry.key.clone(),
         value if entry.key.is_empty() => value.to_owned(),
         value => format!("{}{between}{value}", entry.key),
@@ -247,7 +269,8 @@ fn flags(flags: &Flags) -> Vec<Line> {
 fn flag(flag: &Flag) -> String {
     let level = flag.level.as_ref().map(|level| format!(" ({level})")).unwrap_or_default();
     let paths = if flag.paths.is_empty() { String::new() } else { format!(": {}", flag.paths.join(" ")) };
-    format!("{}{level}{paths}", flag.name)
+    let address = flag.base_uri.as_ref().map(|uri| format!(" at {uri}")).unwrap_or_default();
+    format!("{}{level}{paths}{address}", flag.name)
 }
 
 fn captured(capture: &crate::model::environment::FlagCapture) -> String {

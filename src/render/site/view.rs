@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::model::bounds::Bounds;
-use crate::model::figure::{Figure, Measurement};
+use crate::model::figure::{Figure, Grade, Measurement};
 use crate::model::units::{self, Unit};
 
 /// What surrounds a page.
@@ -95,8 +95,9 @@ impl Cell {
         match figure {
             Figure::Measured(measurement) => Self::measurement(measurement),
             Figure::Incomplete(measurement) => {
+                let lacking = measurement.lacking.as_ref().map(|lacking| format!(": {lacking}"));
                 let seen = measurement.coverage.map(|c| format!(": {} of {} points", number(c.seen), number(c.expected)));
-                let cell = Self::measurement(measurement).noting(format!("incomplete{}", seen.unwrap_or_default()));
+                let cell = Self::measurement(measurement).noting(format!("incomplete{}", lacking.or(seen).unwrap_or_default()));
                 Self { state: "incomplete", ..cell }
             }
             Figure::NotCaptured { reason } => Self::missing(reason.clone().unwrap_or_default()),
@@ -116,7 +117,11 @@ impl Cell {
         .flatten()
         .collect();
         let wide = measurement.printed.is_none() && measurement.bounds.is_some_and(|b| is_wide(b, measurement.value));
-        let note = [of, interval.filter(|_| wide)].into_iter().flatten().collect::<Vec<_>>().join("; ");
+        let grade = measurement.grade.map(|grade| match grade {
+            Grade::Approximate => "approximate".to_owned(),
+            Grade::AveragedPercentiles => "averaged percentiles".to_owned(),
+        });
+        let note = [of, interval.filter(|_| wide), grade].into_iter().flatten().collect::<Vec<_>>().join("; ");
         Self { text: measurement.text(), note, title: told.join("; "), state: "measured" }
     }
 

@@ -2,11 +2,11 @@
 
 use serde::Serialize;
 
-use super::super::view::{Cell, Labelled};
+use super::super::view::{Cell, Labelled, number};
 use crate::model::catalogue::{CATALOGUE, Origin, Row};
 use crate::model::derive;
-use crate::model::figure::Figure;
-use crate::model::record::{Query, QueryClass, Record};
+use crate::model::figure::{Figure, Measurement};
+use crate::model::record::{Observation, Query, QueryClass, Record};
 use crate::model::units::{self, Unit};
 use crate::render::svg::bar::bar;
 
@@ -81,6 +81,29 @@ fn label(row: &Row, prefix: &str) -> String {
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
+/// Numbers that have no name in the catalogue, with how they were computed.
+pub(crate) fn observed(record: &Record) -> Vec<Labelled> {
+    let cell = |measurement: &Measurement| {
+        let method = measurement.method.clone().unwrap_or_default();
+        Cell { note: method, ..Cell::figure(&Figure::Measured(measurement.clone())) }
+    };
+    let row = |one: &Observation| Labelled { label: one.name.clone(), meaning: String::new(), cell: cell(&one.measurement) };
+    record.observed.iter().map(row).collect()
+}
+
+/// What the database's time went to, in a sentence; empty where nobody knows.
+pub(crate) fn database_time(record: &Record) -> String {
+    let Some(time) = &record.database_time else { return String::new() };
+    let seconds = |s: f64| format!("{} s", units::show(s, Unit::Count));
+    let waits = if time.total_s > 0.0 { units::show(time.lock_wait_s / time.total_s, Unit::Ratio) } else { "none".to_owned() };
+    format!(
+        "All {} statements together took {}, {waits} of it waiting for locks ({}).",
+        number(time.statements),
+        seconds(time.total_s),
+        time.source
+    )
+}
+
 pub(crate) fn queries(record: &Record) -> Vec<QueryView> {
     let longest = record.queries.iter().filter_map(|query| query.seconds).fold(0.0_f64, f64::max);
     record.queries.iter().map(|query| query_view(query, longest)).collect()
@@ -93,7 +116,10 @@ fn query_view(query: &Query, longest: f64) -> QueryView {
         Some(QueryClass::Ignored) => ("work", "transaction control"),
         None => ("untold", "not known"),
     };
+    let calls = query.calls.zip(query.seconds).filter(|(calls, _)| *calls > 0);
+    let calls = calls.map(|(n, s)| format!("{} calls, {} each", number(n), units::show(s * 1e3 / n as f64, Unit::Ms)));
     let seconds = query.seconds.map(|s| Cell::known(format!("{} s", units::show(s, Unit::Count))));
+    let seconds = seconds.map(|cell| cell.noting(calls.unwrap_or_default()));
     QueryView {
         name: query.name.clone(),
         remark: query.remark.clone().unwrap_or_default(),

@@ -1,0 +1,238 @@
+//! Points in, figures out: what the rules of this room promise, on series made here.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, TimeDelta, Utc};
+
+use super::super::buckets::{Bucket, Buckets};
+use super::super::findings::Findings;
+use super::super::mapping::{Meaning, Means, Shape};
+use super::super::quantity::Quantity;
+use super::super::track::{Kind, Limit, Point, Track, Tracks, Value};
+use super::super::{Capture, File, Window};
+use super::findings;
+use crate::model::catalogue::FigureId;
+use crate::model::figure::Figure;
+use crate::source::Source;
+
+fn minute(n: i64) -> DateTime<Utc> {
+    DateTime::from_timestamp(1_796_000_000, 0).unwrap_or_default() + TimeDelta::minutes(n)
+}
+
+fn window(minutes: i64) -> Option<Window> {
+    Some(Window { start: minute(0), end: minute(minutes) })
+}
+
+/// A series: labels as `k=v,k=v`, values by minute.
+fn track(kind: Kind, labels: &str, points: &[(i64, f64)]) -> Track {
+    let labels = labels.split(',').filter_map(|pair| pair.split_once('=')).map(|(k, v)| (k.to_owned(), v.to_owned())).collect();
+    let start = |n: i64| (kind == Kind::Delta).then(|| minute(n - 1));
+    let points = points.iter().map(|&(n, v)| Point { start: start(n), end: minute(n), value: Value::Number(v) }).collect();
+    Track { metric: "m".to_owned(), labels, kind, unit: None, target: None, points }
+}
+
+fn file(path: &str, limits: Vec<Limit>) -> File {
+    let capture = Capture::Tracks(Tracks { tracks: Vec::new(), limits });
+    File { source: Source::new(path, ""), path: path.to_owned(), kind: "test", named: false, capture }
+}
+
+fn meaning(quantity: Quantity, shape: Shape) -> Meaning {
+    Meaning { means: Means::Quantity(quantity), shape, factor: 1.0, by_name: false }
+}
+
+fn told(quantity: Quantity, shape: Shape, tracks: &[Track], window: Option<Window>) -> Findings {
+    let file = file("f.json", Vec::new());
+    let tracks: Vec<_> = tracks.iter().map(|track| (track, meaning(quantity, shape), &file)).collect();
+    findings(&tracks, window)
+}
+
+/// A figure in thousandths, and whether it is measured.
+fn value(found: &Findings, id: FigureId) -> Option<(f64, bool)> {
+    let figure = &found.figures.iter().find(|candidate| candidate.id == id)?.figure;
+    let thousandths = |value: f64| (value * 1e3).round();
+    figure.measurement().map(|m| (thousandths(m.value), matches!(figure, Figure::Measured(_))))
+}
+
+fn number(found: &Findings, name: &str) -> Option<f64> {
+    found.observed.iter().find(|one| one.name == name).map(|one| (one.measurement.value * 1e3).round())
+}
+
+#[test]
+fn states_are_added_before_a_median_is_taken() {
+    let tracks = [
+        track(Kind::Gauge, "state=active", &[(1, 2.0), (2, 5.0), (3, 5.0)]),
+        track(Kind::Gauge, "state=idle", &[(1, 5.0), (2, 2.0), (3, 2.0)]),
+    ];
+    let found = told(Quantity::ContainerInstances, Shape::Gauge, &tracks, window(3));
+    assert_eq!(value(&found, FigureId::ContainerInstancesMedian), Some((7000.0, true)));
+    assert_eq!(value(&found, FigureId::ContainerInstancesMin), Some((7000.0, true)));
+}
+
+#[test]
+fn a_point_belongs_to_the_window_that_holds_its_end() {
+    let one = [track(Kind::Gauge, "", &[(0, 0.9), (1, 0.2), (2, 0.4), (3, 0.8)])];
+    let found = told(Quantity::DatabaseCpu, Shape::Gauge, &one, window(2));
+    assert_eq!(value(&found, FigureId::DatabaseCpuMedian), Some((300.0, true)));
+    assert_eq!(value(&found, FigureId::DatabaseCpuPeak), Some((400.0, true)));
+    let outside = found.figures[0].figure.measurement().and_then(|m| m.coverage).map(|coverage| coverage.outside);
+    assert_eq!(outside, Some(2));
+}
+
+#[test]
+fn under_nine_tenths_of_the_window_is_incomplete_and_no_point_is_not_captured() {
+    let one = [track(Kind::Gauge, "", &[(1, 0.2), (2, 0.4)])];
+    assert_eq!(
+        value(&told(Quantity::DatabaseCpu, Shape::Gauge, &one, window(10)), FigureId::DatabaseCpuMedian),
+        Some((300.0, false))
+    );
+    let late = Some(Window { start: minute(60), end: minute(70) });
+    assert_eq!(value(&told(Quantity::DatabaseCpu, Shape::Gauge, &one, late), FigureId::DatabaseCpuMedian), None);
+}
+
+#[test]
+fn two_machines_have_no_common_utilisation() {
+    let two = [track(Kind::Gauge, "id=a", &[(1, 0.2)]), track(Kind::Gauge, "id=b", &[(1, 0.8)])];
+    let found = told(Quantity::DatabaseCpu, Shape::Gauge, &two, window(1));
+    assert_eq!((value(&found, FigureId::DatabaseCpuPeak), found.told[0].code), (None, "several-series"));
+}
+
+#[test]
+fn a_rare_code_has_points_only_where_it_occurs() {
+    let tracks = [
+        track(Kind::Delta, "response_code=200", &[(1, 600.0), (2, 600.0), (3, 600.0)]),
+        track(Kind::Delta, "response_code=429", &[(2, 60.0)]),
+    ];
+    let found = told(Quantity::ServerRequests, Shape::Delta, &tracks, window(3));
+    assert_eq!(value(&found, FigureId::ServerRequestsPerS), Some((10_333.0, true)));
+    assert_eq!(number(&found, "requests by code 429"), Some(60_000.0));
+}
+
+#[test]
+fn rollbacks_alone_are_no_transactions() {
+    let one = [track(Kind::Delta, "transaction_type=rollback", &[(1, 6.0), (2, 6.0)])];
+    assert_eq!(
+        value(&told(Quantity::DatabaseTransactions, Shape::Delta, &one, window(2)), FigureId::DatabaseTransactionsPerS),
+        None
+    );
+}
+
+#[test]
+fn a_long_period_counts_only_if_half_of_it_lies_inside() {
+    let mut coarse = track(Kind::Delta, "", &[(1, 900.0), (31, 1800.0)]);
+    for point in &mut coarse.points {
+        point.start = Some(point.end - TimeDelta::minutes(30));
+    }
+    let found = told(Quantity::ServerRequests, Shape::Delta, &[coarse], Some(Window { start: minute(0), end: minute(31) }));
+    assert_eq!(value(&found, FigureId::ServerRequestsPerS).map(|(value, _)| value), Some(1000.0));
+}
+
+#[test]
+fn counters_are_counted_from_the_point_before_the_window_and_begin_anew_where_they_fall() {
+    let acquires = track(Kind::Unsaid, "instance=a", &[(0, 100.0), (1, 150.0), (2, 10.0), (3, 40.0)]);
+    let found = told(Quantity::PoolAcquires, Shape::Counter, &[acquires], window(3));
+    assert_eq!(value(&found, FigureId::PoolAcquires), Some((90_000.0, true)));
+    assert_eq!(number(&found, "counters begun anew"), Some(1000.0));
+}
+
+#[test]
+fn a_restart_that_no_fall_shows_is_told_by_the_start_of_the_process() {
+    let file = file("f.json", Vec::new());
+    let acquires = track(Kind::Unsaid, "instance=a", &[(0, 10.0), (1, 50.0)]);
+    let mut start = track(Kind::Unsaid, "instance=a", &[(0, 1.0), (1, 1.0)]);
+    start.metric = "process_start_time_seconds".to_owned();
+    let seconds = |at: DateTime<Utc>| Value::Number(at.timestamp() as f64);
+    (start.points[0].value, start.points[1].value) = (seconds(minute(-9)), seconds(minute(0) + TimeDelta::seconds(30)));
+    let tracks = [
+        (&acquires, meaning(Quantity::PoolAcquires, Shape::Counter), &file),
+        (&start, meaning(Quantity::ProcessStart, Shape::Gauge), &file),
+    ];
+    assert_eq!(value(&findings(&tracks, window(1)), FigureId::PoolAcquires), Some((50_000.0, true)));
+}
+
+#[test]
+fn a_series_that_begins_inside_the_window_counts_from_its_first_point() {
+    let late = track(Kind::Unsaid, "instance=a", &[(2, 100.0), (3, 130.0), (4, 160.0)]);
+    let found = told(Quantity::PoolAcquires, Shape::Counter, &[late], window(4));
+    assert_eq!(value(&found, FigureId::PoolAcquires), Some((60_000.0, false)));
+}
+
+#[test]
+fn shares_of_the_pool_need_the_acquires() {
+    let file = file("f.json", Vec::new());
+    let series = |points: &[(i64, f64)]| track(Kind::Unsaid, "instance=a", points);
+    let (acquires, empty, wait) =
+        (series(&[(0, 0.0), (1, 100.0)]), series(&[(0, 0.0), (1, 25.0)]), series(&[(0, 0.0), (1, 500.0)]));
+    let with = |tracks: &[(&Track, Quantity)]| {
+        let tracks: Vec<_> = tracks.iter().map(|(track, quantity)| (*track, meaning(*quantity, Shape::Counter), &file)).collect();
+        findings(&tracks, window(1))
+    };
+    let all = with(&[(&acquires, Quantity::PoolAcquires), (&empty, Quantity::PoolEmptyAcquires), (&wait, Quantity::PoolWait)]);
+    assert_eq!(value(&all, FigureId::PoolEmptyRatio), Some((250.0, true)));
+    assert_eq!(value(&all, FigureId::PoolMeanWait), Some((5000.0, true)));
+    assert_eq!(number(&all, "mean wait of waiting acquires"), Some(20_000.0));
+    let alone = with(&[(&empty, Quantity::PoolEmptyAcquires), (&wait, Quantity::PoolWait)]);
+    assert!(alone.figures.is_empty());
+}
+
+#[test]
+fn percentiles_of_periods_are_marked_and_those_of_several_series_refused() {
+    let shape = |averaged| Shape::Percentile { percent: 99.0, averaged };
+    let one = [track(Kind::Gauge, "", &[(1, 0.5), (2, 0.7)])];
+    let found = told(Quantity::ContainerCpu, shape(false), &one, window(2));
+    assert_eq!(value(&found, FigureId::ContainerCpuP99), Some((600.0, true)));
+    assert!(found.figures[0].figure.measurement().is_some_and(|m| m.grade.is_some()));
+    let two = [track(Kind::Gauge, "code=200", &[(1, 0.5)]), track(Kind::Gauge, "code=500", &[(1, 0.9)])];
+    assert_eq!(value(&told(Quantity::ServerLatency, shape(true), &two, window(1)), FigureId::ServerLatencyP99), None);
+}
+
+#[test]
+fn buckets_are_pooled_over_series_and_moments() {
+    let buckets = |count| Value::Buckets(Buckets::new([Bucket { low: 0.0, high: 10.0, count }], None));
+    let mut tracks = [track(Kind::Delta, "code=200", &[(1, 0.0), (2, 0.0)]), track(Kind::Delta, "code=500", &[(2, 0.0)])];
+    tracks[0].points[0].value = buckets(1.0);
+    tracks[0].points[1].value = Value::Buckets(Buckets::new([Bucket { low: 10.0, high: 20.0, count: 2.0 }], None));
+    tracks[1].points[0].value = buckets(1.0);
+    let found = told(Quantity::ServerLatency, Shape::Delta, &tracks, window(2));
+    assert_eq!(value(&found, FigureId::ServerLatencyP50), Some((10_000.0, true)));
+    assert_eq!(value(&found, FigureId::ServerLatencyP95), Some((19_000.0, true)));
+}
+
+#[test]
+fn a_missing_page_gives_nothing_and_a_failed_store_a_lower_bound() {
+    let of = |limits: Vec<Limit>| {
+        let file = file("f.json", limits);
+        let one = track(Kind::Gauge, "", &[(1, 5.0)]);
+        let found = findings(&[(&one, meaning(Quantity::DatabaseConnections, Shape::Gauge), &file)], window(1));
+        value(&found, FigureId::DatabaseConnections)
+    };
+    assert_eq!(of(vec![Limit::MorePages]), None);
+    assert_eq!(of(vec![Limit::Partial("14".to_owned())]), Some((5000.0, false)));
+}
+
+#[test]
+fn one_series_in_two_files_is_one_and_must_not_contradict_itself() {
+    let (a, b) = (file("a.json", Vec::new()), file("b.json", Vec::new()));
+    let one = track(Kind::Gauge, "db=x", &[(1, 5.0)]);
+    let with = |other: &Track| {
+        let means = meaning(Quantity::DatabaseConnections, Shape::Gauge);
+        findings(&[(&one, means, &a), (other, means, &b)], window(1))
+    };
+    let same = with(&one.clone());
+    assert_eq!((value(&same, FigureId::DatabaseConnections), same.told.len()), (Some((5000.0, true)), 0));
+    let differs = with(&track(Kind::Gauge, "db=x", &[(1, 6.0)]));
+    assert_eq!((differs.told[0].code, differs.told[0].places.len()), ("contradicting-points", 2));
+}
+
+#[test]
+fn the_order_of_series_does_not_matter() {
+    let tracks: Vec<Track> = (0..9)
+        .map(|n| track(Kind::Delta, &format!("code={n}"), &[(1, 0.1 * f64::from(n)), (2, 7.7 / f64::from(n + 1))]))
+        .collect();
+    let mut turned = tracks.clone();
+    turned.reverse();
+    let of = |tracks: &[Track]| {
+        let found = told(Quantity::ServerRequests, Shape::Delta, tracks, window(2));
+        (format!("{:?}", found.figures), format!("{:?}", found.observed), BTreeMap::from_iter(found.used))
+    };
+    assert_eq!(of(&tracks), of(&turned));
+}
