@@ -288,6 +288,8 @@ pub enum SchemaName {
     Errors,
     /// The catalogue of figures, as a table.
     Figures,
+    /// What captured series can measure, as a table.
+    Quantities,
     /// JSON Schema of record.json.
     Record,
     /// JSON Schema of `summary --format json`.

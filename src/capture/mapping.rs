@@ -215,7 +215,7 @@ fn is_like(pattern: &str, name: &str) -> bool {
 fn factor(written: Option<&str>, wanted: Unit) -> Option<f64> {
     let Some(written) = written else { return Some(1.0) };
     let bare = written.split('{').next().unwrap_or_default();
-    let bare = bare.strip_suffix("/s").filter(|_| wanted == Unit::PerSecond).unwrap_or(bare);
+    let bare = bare.strip_suffix("/s").filter(|_| matches!(wanted, Unit::PerSecond | Unit::Count)).unwrap_or(bare);
     match (bare, wanted) {
         ("" | "1" | "count", _) | ("10^2.%" | "ratio", Unit::Ratio) | ("ms", Unit::Ms) | ("By" | "bytes", Unit::Bytes) => {
             Some(1.0)

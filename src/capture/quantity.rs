@@ -66,7 +66,6 @@ impl Quantity {
             | Self::QueryLockTime
             | Self::QueryIoTime
             | Self::QueryLatency => Unit::Ms,
-            Self::ServerRequests | Self::DatabaseTransactions | Self::DatabaseReads | Self::DatabaseWrites => Unit::PerSecond,
             _ => Unit::Count,
         }
     }

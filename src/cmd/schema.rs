@@ -1,6 +1,8 @@
 //! `plimsoll schema`: the shapes others rely on, made from the types.
 
 use super::{Exit, Failure, Streams};
+use crate::capture::quantity::Quantity;
+use crate::capture::reduce::figures as figures_of;
 use crate::cli::{self, SchemaName};
 use crate::model::catalogue::{CATALOGUE, FigureId, OVER_TEST};
 use crate::model::failures::Failures;
@@ -13,6 +15,7 @@ pub(super) fn run(args: &cli::Schema, streams: &mut Streams<'_>) -> Result<Exit,
     let text = match args.name {
         SchemaName::Errors => schema::<Failures>(),
         SchemaName::Figures => figures(),
+        SchemaName::Quantities => quantities(),
         SchemaName::Record => schema::<Record>(),
         SchemaName::Summary => schema::<Summary>(),
         SchemaName::Verdicts => schema::<Verdicts>(),
@@ -40,6 +43,20 @@ fn figures() -> String {
          scenario's configured duration, else over the time from the first to the last sample of the test phase. `method` says \
          which.\n"
     )
+}
+
+/// What a mapping rule may say that a series measures, and the figures that follow, as a Markdown table.
+fn quantities() -> String {
+    let width = Quantity::names().map(str::len).max().unwrap_or(0);
+    let head = [
+        format!("| {:width$} | unit       | meaning | figures |", "quantity"),
+        format!("| {:-<width$} | ---------- | ------- | ------- |", ""),
+    ];
+    let rows = Quantity::ALL.iter().map(|(quantity, name, meaning)| {
+        let figures: Vec<&str> = figures_of(*quantity).iter().map(|id| id.name()).collect();
+        format!("| {name:width$} | {:10} | {meaning} | {} |", quantity.unit().name(), figures.join(", "))
+    });
+    head.into_iter().chain(rows).fold(String::new(), |text, line| text + &line + "\n")
 }
 
 #[cfg(test)]

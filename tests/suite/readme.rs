@@ -61,4 +61,9 @@ fn its_two_commands_are_there() {
 fn the_page_of_figures_is_what_the_program_prints() {
     let printed = Folder::new().plimsoll(&["schema", "figures"]).exits(0).out;
     assert!(include_str!("../../docs/figures.md").ends_with(&printed), "docs/figures.md is stale: run `plimsoll schema figures`");
+    let quantities = Folder::new().plimsoll(&["schema", "quantities"]).exits(0).out;
+    assert!(
+        include_str!("../../docs/captures.md").contains(&quantities),
+        "docs/captures.md is stale: run `plimsoll schema quantities`"
+    );
 }
