@@ -11,6 +11,7 @@ use super::{Capture, File, Window, exposition, features, infra, postgres, promet
 use crate::diagnostic::Diagnostic;
 use crate::model::catalogue::FigureId;
 use crate::model::figure::{Coverage, Figure};
+use crate::model::units::Unit;
 
 /// What a project says of captures: its own rules before the built-in ones.
 #[derive(Clone, Debug)]
@@ -45,8 +46,31 @@ pub fn assemble(files: &[&File], target: &str, window: Option<Window>, rules: &R
     found.extend(infra::findings(&files));
     refused(&files, rules, &mut found);
     outside(&series.tracks, window, &mut found);
+    refuse_impossible(&files, &mut found);
     choose(&mut found);
     found
+}
+
+/// The largest share that a utilisation can be: Cloud SQL's may exceed 1 for a moment, but nothing is used thrice.
+const MOST: f64 = 2.0;
+
+/// Values that can't be: a share of 37, a count below zero. Most often they are in another unit than their source says.
+fn refuse_impossible(files: &[&File], found: &mut Findings) {
+    for candidate in &mut found.figures {
+        let Some(measurement) = candidate.figure.measurement() else { continue };
+        let share = measurement.unit == Unit::Ratio && measurement.value > MOST;
+        if !share && measurement.value >= 0.0 {
+            continue;
+        }
+        let id = candidate.id;
+        let why = format!("{} can't be a value of {id}, which is {}", measurement.value, id.unit().wanted());
+        if let Some(file) = files.iter().find(|file| measurement.files.contains(&file.path)) {
+            let help = "say its unit in a mapping rule: `unit = \"percent\"`, or a `scale`";
+            found.told.push(file.complaint("impossible-value", format!("{}: {why}", file.path)).help(help));
+        }
+        candidate.figure = Figure::not_captured(why);
+        candidate.standing = Standing::None;
+    }
 }
 
 /// The series of the files, as far as a rule says what they measure.
@@ -184,4 +208,79 @@ fn rank(candidate: &Candidate) -> (Standing, bool, std::cmp::Reverse<u64>, Vec<S
     let seen = measurement.and_then(|m| m.coverage).map_or(0, |Coverage { seen, .. }| seen);
     let files = measurement.map(|m| m.files.clone()).unwrap_or_default();
     (candidate.standing, candidate.figure.measured().is_none(), std::cmp::Reverse(seen), files)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::capture::track::{Kind, Point, Tracks, Value};
+    use crate::source::Source;
+
+    fn file(path: &str, named: bool, capture: Capture) -> File {
+        File { source: Source::new(path, "{}"), path: path.to_owned(), kind: "test", named, capture }
+    }
+
+    /// A series of one point a minute.
+    fn series(metric: &str, values: &[f64]) -> Capture {
+        let end = |n: usize| chrono::DateTime::from_timestamp(1_796_000_000 + 60 * n as i64, 0).unwrap_or_default();
+        let points =
+            values.iter().enumerate().map(|(n, v)| Point { start: None, end: end(n), value: Value::Number(*v) }).collect();
+        let (labels, kind) = (BTreeMap::new(), Kind::Gauge);
+        let track = Track { metric: metric.to_owned(), labels, kind, unit: None, target: None, points };
+        Capture::Tracks(Tracks { tracks: vec![track], limits: Vec::new() })
+    }
+
+    fn of(files: &[File]) -> Findings {
+        assemble(&files.iter().collect::<Vec<_>>(), "a", None, &Rules::built_in())
+    }
+
+    fn codes(found: &Findings) -> Vec<(&str, bool)> {
+        found.told.iter().map(|told| (told.code, told.level == crate::diagnostic::Level::Error)).collect()
+    }
+
+    #[test]
+    fn a_share_of_37_is_told_and_not_captured() {
+        let found = of(&[file("cpu.csv", false, series("db_cpu", &[37.0, 37.0]))]);
+        assert!(found.figures.iter().all(|candidate| candidate.figure.measurement().is_none()));
+        assert!(codes(&found).contains(&("impossible-value", false)));
+        let fine = of(&[file("cpu.csv", false, series("db_cpu", &[1.04, 0.9]))]);
+        assert!(codes(&fine).is_empty() && fine.figures.iter().all(|candidate| candidate.figure.measurement().is_some()));
+    }
+
+    #[test]
+    fn a_series_that_no_rule_knows_is_a_fault_only_where_its_file_was_named() {
+        assert_eq!(codes(&of(&[file("x.csv", true, series("speed", &[1.0]))])), [("unmapped", true)]);
+        let found = of(&[file("x.csv", false, series("speed", &[1.0]))]);
+        assert_eq!((codes(&found), found.unused.len()), (Vec::new(), 1));
+    }
+
+    #[test]
+    fn an_error_saved_as_data_is_the_reason_of_what_it_would_have_been() {
+        let refused = |named| {
+            let fault = Diagnostic::error("error-answer", "403 PERMISSION_DENIED");
+            of(&[file("cloudsql.cpu_utilization.json", named, Capture::Refused(Box::new(fault)))])
+        };
+        assert_eq!(
+            (codes(&refused(false)), codes(&refused(true))),
+            (vec![("error-answer", false)], vec![("error-answer", true)])
+        );
+        let found = refused(false);
+        let told: Vec<&str> = found.figures.iter().map(|candidate| candidate.id.name()).collect();
+        assert_eq!(told, ["database.cpu.median", "database.cpu.peak"]);
+    }
+
+    #[test]
+    fn of_two_answers_the_better_one_is_taken_and_a_difference_of_equals_told() {
+        let cloud = "cloudsql.googleapis.com/database/postgresql/num_backends";
+        let of_both = |other: f64| {
+            let found = of(&[
+                file("a.csv", false, series("db_connections", &[40.0; 3])),
+                file("b.csv", false, series(cloud, &[other; 2])),
+            ]);
+            let value = found.figures.first().and_then(|first| first.figure.measurement()).map(|m| m.value.round());
+            (found.figures.len(), value, found.told.first().map(|told| told.code))
+        };
+        assert_eq!(of_both(40.0), (1, Some(40.0), None));
+        assert_eq!(of_both(46.0), (1, Some(40.0), Some("sources-differ")));
+    }
 }
