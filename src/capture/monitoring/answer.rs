@@ -66,7 +66,7 @@ pub(super) fn track<'a>(reader: &mut Reader<'a>, node: Node<'a>, unit: Option<&s
     let (kind, said) = (value::kind(reader, &object), value::value_type(reader, &object));
     let mut points = Vec::new();
     for node in reader.list_of(&object, "points") {
-        let fields = reader.object(node, "points");
+        let fields = node.object().unwrap_or_default();
         let (Some(interval), Some(inner)) = (fields.get("interval"), fields.get("value")) else {
             reader.fault(node, "a point needs `interval` and `value`");
             continue;

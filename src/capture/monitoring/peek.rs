@@ -26,11 +26,8 @@ enum Seen {
 pub(super) fn is_answer(text: &str) -> bool {
     let mut rest = text.trim_start();
     let in_list = rest.starts_with('[');
-    // An error of a streamed answer comes in a list, and so may the pages of a script.
-    while let Some(inner) = rest.strip_prefix('[').map(str::trim_start).filter(|inner| inner.starts_with(['[', '{'])) {
-        rest = inner;
-    }
     loop {
+        rest = inside(rest);
         match object(rest) {
             (Seen::Ours, _) => return true,
             (Seen::Other, _) => return false,
@@ -41,6 +38,15 @@ pub(super) fn is_answer(text: &str) -> bool {
             (Seen::Empty, _) => return true,
         }
     }
+}
+
+/// A text without the brackets of lists at its beginning: an error of a streamed answer comes in a list, and so may the pages of
+/// a script.
+fn inside(mut text: &str) -> &str {
+    while let Some(inner) = text.strip_prefix('[').map(str::trim_start).filter(|inner| inner.starts_with(['[', '{'])) {
+        text = inner;
+    }
+    text
 }
 
 /// What an object at the beginning of a text is, and what follows an empty one.

@@ -51,7 +51,12 @@ impl<'a> Reader<'a> {
     /// # Errors
     /// The first faults, with the number of the others.
     pub(super) fn finish<T>(self, whole: T) -> Result<T, Faults> {
-        Faults::check(self.faults.told()).map(|_| whole)
+        let mut told = self.faults.told();
+        // Fields are read in another order than they are written. Where not all faults are told, the last one counts the others.
+        if told.len() < FirstFaults::TOLD {
+            told.sort_by_key(|fault| fault.places.first().map(|place| place.span.start));
+        }
+        Faults::check(told).map(|_| whole)
     }
 
     /// The fields of an object; of anything else none, and a fault.

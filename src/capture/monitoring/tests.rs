@@ -225,18 +225,19 @@ fn all_faults_come_out_with_their_places() {
     assert_eq!(
         faults(text),
         [
-            "7:15 `unit` is a list, not a text",
-            "1:54 the label `x` is a number, not a text",
-            "1:71 `metricKind` is no word that is known: GROWING",
+            "1:52 the label `x` is a number, not a text",
+            "1:69 `metricKind` is no word that is known: GROWING",
             "2:13 an interval without `endTime`",
-            "3:100 `int64Value` is no whole number of 64 bits",
             "3:13 an interval that ends before it starts",
-            "4:45 `moneyValue` is no value that is known",
+            "3:105 `int64Value` is no whole number of 64 bits",
             "4:24 `endTime` is no moment",
-            "5:39 `doubleValue` is no number",
+            "4:45 `moneyValue` is no value that is known",
             "5:13 the interval is a list, not an object",
+            "5:39 `doubleValue` is no number",
             "6:1 a point needs `interval` and `value`",
-            "7:1 `points` is a number, not an object",
+            "7:1 a point needs `interval` and `value`",
+            "8:4 a series is a number, not an object",
+            "8:14 `unit` is a list, not a text",
         ]
     );
 }
@@ -247,7 +248,7 @@ fn two_unequal_points_of_a_moment_are_a_fault_that_names_both() {
     let twice = answer(&[series("1", "DELTA", "INT64", &[points[0].clone(), points[2].clone()])], "");
     assert_eq!(tracks(&twice).tracks[0].points.len(), 1);
     let differ = faults(&answer(&[series("1", "DELTA", "INT64", &points[..2])], ""));
-    assert_eq!(differ, ["1:216 1:325 example.com/requests has two points at 2026-01-01T10:01:00Z that differ"]);
+    assert_eq!(differ, ["1:222 1:332 example.com/requests has two points at 2026-01-01T10:01:00Z that differ"]);
 }
 
 #[test]
@@ -263,7 +264,8 @@ fn a_text_that_breaks_off_is_a_fault_where_it_breaks() {
     assert!(cut[0].starts_with("2:10 this is not an answer of Cloud Monitoring: EOF"), "{cut:?}");
     let strange = faults(&format!("[{},7,{{\"a\":1}}]", answer(&[], "")));
     assert_eq!(strange.len(), 2);
-    assert!(faults(&format!("[{}{}]", "{},".repeat(1), "[".repeat(40) + &"]".repeat(40)))[0].contains("a list is no answer"));
+    let deep = format!("[{{}},{}{{\"timeSeries\":[]}}{}]", "[".repeat(5000), "]".repeat(5000));
+    assert!(faults(&deep)[0].contains("a list is no answer"));
 }
 
 #[test]
