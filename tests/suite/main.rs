@@ -28,6 +28,8 @@ mod k6_matrix;
 mod k6_traps;
 /// Where a test finds the material beside the project.
 mod material;
+/// Every answer of Cloud Monitoring in the capture samples, against their answer key.
+mod monitoring;
 /// Published pages: read, written, read again.
 mod pages;
 /// Failures of real raw samples, gathered into populations.
