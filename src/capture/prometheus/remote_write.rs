@@ -1,1 +1,0 @@
-//! k6's own figures in Prometheus.
