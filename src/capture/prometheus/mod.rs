@@ -1,21 +1,63 @@
-//! Prometheus: answers of `/api/v1/query` and `/api/v1/query_range`, with and without their envelope.
+//! Prometheus: answers of `/api/v1/query` and `/api/v1/query_range`, with and without their envelope, and the text of
+//! `promtool tsdb dump`.
+//!
+//! The formats are those of <https://prometheus.io/docs/prometheus/latest/querying/api/>. Values are kept as they are, in the unit
+//! of the series' name; what is no number is [`Value::Nothing`], never zero.
 
+mod answer;
+mod dump;
+pub(in crate::capture) mod histogram;
 pub mod remote_write;
+mod sniffing;
+#[cfg(test)]
+mod tests;
+pub(in crate::capture) mod wire;
 
+pub use self::sniffing::sniff;
+
+use self::sniffing::Form;
 use super::Capture;
-use crate::diagnostic::Faults;
-use crate::source::Source;
+use super::track::{Track, Value};
+use crate::diagnostic::{Diagnostic, Faults};
+use crate::source::{Place, Source};
 
-/// Whether a text is such an answer, or an error of the same API saved as data.
-#[must_use]
-pub fn sniff(_source: &Source) -> bool {
-    false
-}
+/// What was expected, in the words of a fault.
+const WHAT: &str = "an answer of Prometheus";
 
-/// Reads an answer.
+/// Reads an answer. Classic histograms (`X_bucket` with `le`) are folded into one series `X` of buckets; `X_sum` and `X_count` stay
+/// besides.
 ///
 /// # Errors
-/// `bad-capture` at the place where it is not of the API's shape.
-pub fn read(_source: &Source) -> Result<Capture, Faults> {
-    Ok(Capture::Tracks(super::track::Tracks::default()))
+/// `bad-capture` at the place where it is not of the API's shape, and where a series has two values at one moment.
+pub fn read(source: &Source) -> Result<Capture, Faults> {
+    match sniffing::form(source.text()) {
+        Some(Form::Dump) => dump::read(source),
+        Some(Form::NotFound) => Ok(refused(not_found(source))),
+        Some(Form::Bare) => answer::bare(source),
+        Some(Form::Envelope) | None => answer::enveloped(source),
+    }
+}
+
+fn not_found(source: &Source) -> Diagnostic {
+    Diagnostic::error("error-answer", "the server knew no such path: it answered `404 page not found`")
+        .at(source.at_line(1))
+        .help("ask /api/v1/query_range of the Prometheus server itself")
+}
+
+fn refused(diagnostic: Diagnostic) -> Capture {
+    Capture::Refused(Box::new(diagnostic))
+}
+
+/// Series as a capture, or why they hold no measurement.
+fn tracks(tracks: Vec<Track>, limits: Vec<super::track::Limit>, place: Place) -> Capture {
+    let mut points = tracks.iter().flat_map(|track| &track.points).peekable();
+    if points.peek().is_none() {
+        let fault = Diagnostic::error("no-data", "the query matched no series").at(place);
+        return refused(fault.help("look whether the names and labels of the query, and its time range, are those of the run"));
+    }
+    if points.all(|point| point.value == Value::Nothing) {
+        let fault = Diagnostic::error("not-a-number", "no value is a finite number, so nothing was measured").at(place);
+        return refused(fault.note("a quantile of no observations and a share of nothing are NaN"));
+    }
+    Capture::Tracks(super::track::Tracks { tracks: histogram::fold(tracks), limits })
 }

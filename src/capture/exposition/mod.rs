@@ -1,5 +1,7 @@
 //! Scrapes of a process's metrics in Prometheus's text format and OpenMetrics: two of them tell what came between.
 
+pub(in crate::capture) mod labels;
+
 use super::findings::Findings;
 use super::{Capture, File, Rules, Window};
 use crate::diagnostic::Faults;
