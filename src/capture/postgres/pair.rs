@@ -1,0 +1,276 @@
+//! Which two snapshots of a view are the ends of a run.
+//!
+//! Of several, the last one taken at or before the window's start and the first at or after its end; where none lies outside,
+//! the first and the last in time. Snapshots of one moment (CSV and JSON) are alternatives: the one with more rows is taken.
+
+use std::collections::BTreeSet;
+
+use chrono::{DateTime, TimeDelta, Utc};
+
+use super::super::{Capture, File, Role, Window};
+use super::snapshot::{Rows, Snapshot, State};
+use super::view::View;
+use crate::diagnostic::Diagnostic;
+use crate::source::Place;
+
+/// Snapshots of one moment are no further apart; and a window's stamps are whole seconds.
+const SLACK: TimeDelta = TimeDelta::seconds(2);
+
+/// A pair longer than the window by more than this factor holds more than the run.
+const LONG: f64 = 1.5;
+
+/// One state of a view, and the file it is from.
+#[derive(Clone, Copy)]
+pub(super) struct Shot<'a> {
+    pub(super) file: &'a File,
+    pub(super) snapshot: &'a Snapshot,
+    pub(super) state: &'a State,
+    /// When it was taken, by itself or by a snapshot that was taken with it.
+    pub(super) at: Option<DateTime<Utc>>,
+    pub(super) role: Option<Role>,
+}
+
+impl Shot<'_> {
+    /// Where its rows begin.
+    pub(super) fn place(&self) -> Place {
+        self.file.source.at(self.state.offset..self.state.offset)
+    }
+
+    fn folder(&self) -> &str {
+        self.file.path.rsplit_once('/').map_or("", |(folder, _)| folder)
+    }
+}
+
+/// Two snapshots in order.
+#[derive(Clone, Copy)]
+pub(super) struct Pair<'a> {
+    pub(super) first: Shot<'a>,
+    pub(super) second: Shot<'a>,
+}
+
+impl Pair<'_> {
+    /// The seconds between them, where both moments are known.
+    pub(super) fn seconds(&self) -> Option<f64> {
+        Some((self.second.at? - self.first.at?).as_seconds_f64())
+    }
+
+    /// The files of both, without a third for two states of one file.
+    pub(super) fn files(&self) -> Vec<String> {
+        let mut files = vec![self.first.file.path.clone()];
+        if self.second.file.path != self.first.file.path {
+            files.push(self.second.file.path.clone());
+        }
+        files
+    }
+
+    /// The pair's length in words, `245.6 s`.
+    pub(super) fn length(&self) -> String {
+        self.seconds().map_or_else(|| "an unknown time".to_owned(), |seconds| format!("{seconds:.1} s"))
+    }
+
+    /// Whether the pair holds much more than the window.
+    pub(super) fn is_long(&self, window: Option<Window>) -> bool {
+        self.seconds().zip(window).is_some_and(|(seconds, window)| seconds > LONG * window.seconds())
+    }
+
+    /// What part of the window lies between the snapshots, if it is under 90%.
+    pub(super) fn lacking(&self, window: Option<Window>) -> Option<String> {
+        let (window, from, to) = (window?, self.first.at?, self.second.at?);
+        let covered = (to.min(window.end) - from.max(window.start)).as_seconds_f64();
+        let whole = window.seconds();
+        (covered < 0.9 * whole).then(|| format!("the snapshots cover {covered:.1} of {whole:.1} s of the window"))
+    }
+}
+
+/// All states of a view among the files, each with its moment and role.
+pub(super) fn shots<'a>(files: &[&'a File], view: View) -> Vec<Shot<'a>> {
+    let mut shots: Vec<Shot> = own(files, view).collect();
+    if view != View::Database {
+        // Taken together, in one folder: a snapshot that says when.
+        let timed: Vec<Shot> = own(files, View::Database).filter(|shot| shot.at.is_some()).collect();
+        for shot in shots.iter_mut().filter(|shot| shot.at.is_none() && shot.role.is_some()) {
+            let mut beside = timed.iter().filter(|other| other.role == shot.role && other.folder() == shot.folder());
+            // Of several nobody knows which.
+            shot.at = beside.next().filter(|_| beside.next().is_none()).and_then(|other| other.at);
+        }
+    }
+    shots
+}
+
+fn own<'a>(files: &[&'a File], view: View) -> impl Iterator<Item = Shot<'a>> {
+    let snapshots = files.iter().filter_map(move |file| match &file.capture {
+        Capture::Snapshot(snapshot) if snapshot.view == view => Some((*file, snapshot)),
+        _ => None,
+    });
+    snapshots.flat_map(|(file, snapshot)| {
+        let role = Role::named(&file.path);
+        snapshot.states.iter().map(move |state| Shot { file, snapshot, state, at: state.at, role })
+    })
+}
+
+/// The pair around a window.
+///
+/// # Errors
+/// Why there is none: `one-snapshot`, `wrong-order`, `different-servers`, `no-overlap`.
+pub(super) fn pair<'a>(shots: &[Shot<'a>], window: Option<Window>) -> Result<Pair<'a>, Box<Diagnostic>> {
+    let timed: Vec<Shot> = shots.iter().copied().filter(|shot| shot.at.is_some()).collect();
+    let pair = if timed.len() > 1 || shots.len() == 1 { by_time(&timed, shots, window)? } else { by_role(shots)? };
+    same_server(&pair)?;
+    overlapping(&pair, window)?;
+    Ok(pair)
+}
+
+fn by_time<'a>(timed: &[Shot<'a>], all: &[Shot<'a>], window: Option<Window>) -> Result<Pair<'a>, Box<Diagnostic>> {
+    let moments = moments(timed);
+    let (Some(earliest), Some(latest)) = (moments.first(), moments.last()) else { return Err(one_snapshot(all)) };
+    let whole = (earliest, latest);
+    let (first, second) = window.map_or(whole, |window| {
+        let before = moments.iter().rev().find(|shot| shot.at.is_some_and(|at| at <= window.start + SLACK)).unwrap_or(earliest);
+        let after = moments.iter().find(|shot| shot.at.is_some_and(|at| at >= window.end - SLACK)).unwrap_or(latest);
+        // All on one side of the window: told as such.
+        if before.at < after.at { (before, after) } else { whole }
+    });
+    let pair = Pair { first: *first, second: *second };
+    if pair.seconds().is_none_or(|seconds| seconds <= 0.0) {
+        return Err(one_snapshot(all));
+    }
+    if pair.first.role == Some(Role::After) || pair.second.role == Some(Role::Before) {
+        return Err(wrong_order(&pair, "the names say another order than the moments in the files"));
+    }
+    Ok(pair)
+}
+
+/// One snapshot for each moment, oldest first.
+fn moments<'a>(timed: &[Shot<'a>]) -> Vec<Shot<'a>> {
+    let mut sorted = timed.to_vec();
+    sorted.sort_by(|a, b| (a.at, &a.file.path, a.state.offset).cmp(&(b.at, &b.file.path, b.state.offset)));
+    let mut groups: Vec<Vec<Shot>> = Vec::new();
+    for shot in sorted {
+        match groups.last_mut() {
+            Some(group) if is_alternative(&group[0], &shot) => group.push(shot),
+            _ => groups.push(vec![shot]),
+        }
+    }
+    let best = |group: Vec<Shot<'a>>| {
+        group.into_iter().reduce(|best, one| if one.state.rows.len() > best.state.rows.len() { one } else { best })
+    };
+    groups.into_iter().filter_map(best).collect()
+}
+
+/// Whether two snapshots are of one moment. The states of one file are not, and names may say that they are two.
+fn is_alternative(a: &Shot, b: &Shot) -> bool {
+    let near = a.at.zip(b.at).is_some_and(|(a, b)| b - a <= SLACK);
+    let apart = a.role.is_some() && b.role.is_some() && a.role != b.role;
+    near && !apart && a.file.path != b.file.path
+}
+
+fn by_role<'a>(shots: &[Shot<'a>]) -> Result<Pair<'a>, Box<Diagnostic>> {
+    let of = |role: Role| shots.iter().filter(move |shot| shot.role == Some(role)).copied().collect::<Vec<Shot>>();
+    let (before, after) = (of(Role::Before), of(Role::After));
+    let ([first], [second]) = (&before[..], &after[..]) else {
+        let mut diagnostic = unclear(shots);
+        if let Some(other) = shots.get(1) {
+            diagnostic.places.push(other.place());
+        }
+        return Err(Box::new(diagnostic));
+    };
+    if first.state.rows == second.state.rows {
+        return Err(one_snapshot(shots));
+    }
+    Ok(Pair { first: *first, second: *second })
+}
+
+fn unclear(shots: &[Shot]) -> Diagnostic {
+    let message = "nothing says which of these snapshots was taken first";
+    let diagnostic = shots
+        .first()
+        .map_or_else(|| Diagnostic::warning("one-snapshot", message), |shot| shot.file.complaint("one-snapshot", message));
+    diagnostic.help("select `now() AS captured_at` with the rows, or name the files `before` and `after`")
+}
+
+fn one_snapshot(shots: &[Shot]) -> Box<Diagnostic> {
+    let message = "one snapshot holds totals since the last reset, not those of the run";
+    let diagnostic = shots
+        .first()
+        .map_or_else(|| Diagnostic::warning("one-snapshot", message), |shot| shot.file.complaint("one-snapshot", message));
+    let twice = (shots.len() > 1).then_some("the files hold the state of one moment");
+    let diagnostic = twice.into_iter().fold(diagnostic, Diagnostic::note);
+    Box::new(diagnostic.help("take a snapshot before and one after the run"))
+}
+
+/// A contradiction between the names of two files and what they hold.
+pub(super) fn wrong_order(pair: &Pair, why: &str) -> Box<Diagnostic> {
+    let told = |shot: &Shot| {
+        shot.at.map_or_else(|| "no moment".to_owned(), |at| format!("taken {}", at.format("%Y-%m-%d %H:%M:%S UTC")))
+    };
+    let diagnostic = Diagnostic::error("wrong-order", format!("the snapshots before and after were exchanged: {why}"));
+    let diagnostic =
+        diagnostic.at(pair.first.place().labelled(told(&pair.first))).at(pair.second.place().labelled(told(&pair.second)));
+    Box::new(diagnostic.help("give each file the name of the moment it was taken at"))
+}
+
+fn same_server(pair: &Pair) -> Result<(), Box<Diagnostic>> {
+    let Some(why) = difference_of_servers(pair) else { return Ok(()) };
+    let diagnostic = Diagnostic::error("different-servers", format!("the two snapshots are not of one server: {why}"));
+    let diagnostic = diagnostic.at(pair.first.place()).at(pair.second.place());
+    Err(Box::new(diagnostic.help("leave only the snapshots of the server that was tested, taken with one query")))
+}
+
+fn difference_of_servers(pair: &Pair) -> Option<String> {
+    let (first, second) = (&pair.first, &pair.second);
+    if first.snapshot.columns != second.snapshot.columns {
+        let other = first.snapshot.columns.symmetric_difference(&second.snapshot.columns);
+        return Some(format!("only one has {}", other.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")));
+    }
+    let (a, b) = (databases(&first.state.rows), databases(&second.state.rows));
+    for (name, oid) in a.iter().filter(|(name, oid)| name.is_some() && oid.is_some()) {
+        if let Some((_, other)) = b.iter().find(|(own, other)| own == name && other.is_some() && other != oid) {
+            let (oid, other) = (oid.unwrap_or_default(), other.unwrap_or_default());
+            return Some(format!(
+                "the database `{}` has the oid {oid} in one and {other} in the other",
+                name.unwrap_or_default()
+            ));
+        }
+    }
+    if a.is_empty() && b.is_empty() {
+        let apart = are_apart(&users(&first.state.rows), &users(&second.state.rows));
+        return apart.then(|| "they have no user in common".to_owned());
+    }
+    are_apart(&a, &b).then(|| "they have no database in common".to_owned())
+}
+
+fn are_apart<T: Ord>(a: &BTreeSet<T>, b: &BTreeSet<T>) -> bool {
+    !a.is_empty() && !b.is_empty() && a.is_disjoint(b)
+}
+
+fn users(rows: &Rows) -> BTreeSet<&str> {
+    if let Rows::Statements(rows) = rows {
+        rows.iter().filter_map(|row| row.key.user.as_deref()).collect()
+    } else {
+        BTreeSet::new()
+    }
+}
+
+/// The databases that rows name, by name and oid, as far as they have them.
+fn databases(rows: &Rows) -> BTreeSet<(Option<&str>, Option<&str>)> {
+    let mut names: BTreeSet<_> = match rows {
+        Rows::Statements(rows) => rows.iter().map(|row| (row.database.as_deref(), row.key.dbid.as_deref())).collect(),
+        Rows::Databases(rows) => rows.iter().map(|row| (row.name.as_deref(), row.oid.as_deref())).collect(),
+        _ => BTreeSet::new(),
+    };
+    // Shared objects, and statements of a database that is gone, tell nothing.
+    names.retain(|(name, oid)| name.is_some() || oid.is_some_and(|oid| oid != "0"));
+    names
+}
+
+fn overlapping(pair: &Pair, window: Option<Window>) -> Result<(), Box<Diagnostic>> {
+    let (Some(window), Some(from), Some(to)) = (window, pair.first.at, pair.second.at) else { return Ok(()) };
+    if from < window.end && window.start < to {
+        return Ok(());
+    }
+    let stamp = |at: DateTime<Utc>| at.format("%Y-%m-%d %H:%M:%S").to_string();
+    let message = format!("the snapshots are of {} to {} UTC, outside the run", stamp(from), stamp(to));
+    let mut diagnostic = pair.first.file.complaint("no-overlap", message);
+    diagnostic.places = vec![pair.first.place(), pair.second.place()];
+    Err(Box::new(diagnostic.note(format!("the run took from {} to {} UTC", stamp(window.start), stamp(window.end)))))
+}

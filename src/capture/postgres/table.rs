@@ -1,0 +1,315 @@
+//! Rows by column names, whatever they were written in: `psql --csv`, a JSON array, a JSON object a line, or an object around an
+//! array (`{"captured_at": ..., "statements": [...]}`).
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::str::FromStr;
+
+use chrono::{DateTime, Utc};
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use super::super::json;
+use super::moment;
+use crate::diagnostic::{Diagnostic, Faults, FirstFaults};
+use crate::source::{Place, Source, Span};
+
+/// A table.
+pub(super) struct Table {
+    source: Source,
+    is_json: bool,
+    columns: BTreeMap<String, usize>,
+    /// Its rows, in the order of the file.
+    pub(super) rows: Vec<Row>,
+    /// What stands around the rows and is of all of them.
+    around: BTreeMap<String, String>,
+}
+
+/// A row.
+pub(super) struct Row {
+    /// Its cells in the order of the columns; an empty one is none, since `psql --csv` writes NULL as nothing.
+    cells: Vec<Option<String>>,
+    /// Where it stands.
+    pub(super) span: Span,
+}
+
+/// Whether a text is JSON rather than CSV.
+pub(super) fn is_json(text: &str) -> bool {
+    text.trim_start().starts_with(['{', '['])
+}
+
+impl Table {
+    /// Reads a text.
+    ///
+    /// # Errors
+    /// `bad-capture` where it is no JSON, or where rows have another number of cells than the header.
+    pub(super) fn read(source: &Source) -> Result<Self, Faults> {
+        if is_json(source.text()) { read_json(source) } else { read_csv(source) }
+    }
+
+    /// The names of its columns.
+    pub(super) fn columns(&self) -> impl Iterator<Item = &str> {
+        self.columns.keys().map(String::as_str)
+    }
+
+    /// Whether it has a column.
+    pub(super) fn has(&self, column: &str) -> bool {
+        self.columns.contains_key(column)
+    }
+
+    /// The text of a cell.
+    pub(super) fn text<'a>(&'a self, row: &'a Row, column: &str) -> Option<&'a str> {
+        row.cells.get(*self.columns.get(column)?)?.as_deref()
+    }
+
+    /// The column that holds the moment of a row, or the value around all rows.
+    pub(super) fn has_moment(&self) -> bool {
+        moment::COLUMNS.iter().any(|column| self.has(column) || self.around.contains_key(*column))
+    }
+
+    /// The place of a cell.
+    fn place(&self, row: &Row, column: &str) -> Place {
+        let text = self.source.text().get(row.span.clone()).unwrap_or_default();
+        let here = |start: usize, len: usize| self.source.at(row.span.start + start..row.span.start + start + len);
+        if self.is_json {
+            let key = format!("\"{column}\"");
+            return text.find(&key).map_or_else(|| here(0, 0), |at| here(at, key.len()));
+        }
+        let Some(index) = self.columns.get(column) else { return here(0, 0) };
+        let (mut from, mut found) = (0, here(0, 0));
+        for cell in row.cells.iter().take(index + 1).flatten() {
+            if let Some(at) = text.get(from..).and_then(|rest| rest.find(cell.as_str())) {
+                found = here(from + at, cell.len());
+                from += at + cell.len();
+            }
+        }
+        found
+    }
+}
+
+/// A table that is being read, and what is wrong with its cells.
+pub(super) struct Cells<'a> {
+    /// The table.
+    pub(super) table: &'a Table,
+    faults: FirstFaults,
+}
+
+impl<'a> Cells<'a> {
+    /// Begins to read a table.
+    pub(super) fn of(table: &'a Table) -> Self {
+        Self { table, faults: FirstFaults::default() }
+    }
+
+    /// A number; `None` of an empty cell, and of one that is no such number, which is a fault.
+    pub(super) fn number<T: FromStr>(&mut self, row: &Row, column: &str, what: &str) -> Option<T> {
+        let text = self.table.text(row, column)?;
+        let number = text.trim().parse().ok();
+        if number.is_none() {
+            self.fault(row, column, &format!("`{column}` is {what}, not `{text}`"));
+        }
+        number
+    }
+
+    /// A time or size with a fraction, not below zero.
+    pub(super) fn amount(&mut self, row: &Row, column: &str) -> Option<f64> {
+        let amount: f64 = self.number(row, column, "a number")?;
+        if amount.is_finite() && amount >= 0.0 {
+            return Some(amount);
+        }
+        self.fault(row, column, &format!("`{column}` can't be {amount}"));
+        None
+    }
+
+    /// A count.
+    pub(super) fn count(&mut self, row: &Row, column: &str) -> Option<u64> {
+        self.number(row, column, "a count")
+    }
+
+    /// A moment in a column.
+    pub(super) fn moment_in(&mut self, row: &Row, column: &str) -> Option<DateTime<Utc>> {
+        let text = self.table.text(row, column)?;
+        let at = moment::read(text);
+        if at.is_none() {
+            self.fault(row, column, &format!("`{column}` is a moment with its zone, not `{text}`"));
+        }
+        at
+    }
+
+    /// The moment of a row: in its own column, or around all rows.
+    pub(super) fn moment(&mut self, row: &Row) -> Option<DateTime<Utc>> {
+        if let Some(column) = moment::COLUMNS.iter().find(|column| self.table.has(column)) {
+            return self.moment_in(row, column);
+        }
+        moment::COLUMNS.iter().find_map(|column| moment::read(self.table.around.get(*column)?))
+    }
+
+    /// A cell that must not be empty.
+    pub(super) fn wanted<T>(&mut self, row: &Row, column: &str, value: Option<T>) -> Option<T> {
+        if value.is_none() && self.table.text(row, column).is_none() {
+            self.fault(row, column, &format!("`{column}` is empty"));
+        }
+        value
+    }
+
+    fn fault(&mut self, row: &Row, column: &str, message: &str) {
+        let table = self.table;
+        self.faults.push(|| Diagnostic::error("bad-capture", message).at(table.place(row, column)));
+    }
+
+    /// What was read, unless a cell was wrong.
+    ///
+    /// # Errors
+    /// The first faults.
+    pub(super) fn checked<T>(self, value: T) -> Result<T, Faults> {
+        Faults::check(self.faults.told()).map(|_| value)
+    }
+}
+
+/// The names in the first line of a CSV.
+pub(super) fn header(source: &Source) -> Vec<String> {
+    let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(source.text().as_bytes());
+    reader.headers().map(|names| names.iter().map(|name| name.trim().to_owned()).collect()).unwrap_or_default()
+}
+
+fn read_csv(source: &Source) -> Result<Table, Faults> {
+    let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(source.text().as_bytes());
+    let header = header(source);
+    let (mut rows, mut faults, mut record) = (Vec::new(), FirstFaults::default(), csv::StringRecord::new());
+    loop {
+        let start = offset(reader.position());
+        match reader.read_record(&mut record) {
+            Ok(false) => break,
+            // The text is UTF-8 already, and cells may differ in number: nothing else can be wrong with CSV.
+            Err(error) => {
+                faults.push(|| Diagnostic::error("bad-capture", format!("this is no CSV: {error}")).at(source.at(start..start)))
+            }
+            // `\watch` writes the header again each time.
+            Ok(true) if record.iter().eq(header.iter().map(String::as_str)) => {}
+            Ok(true) if record.len() != header.len() => {
+                let cells = record.len();
+                let message = format!("this row has {cells} cells, the header {}", header.len());
+                faults.push(|| Diagnostic::error("bad-capture", message).at(line_at(source, start)).help("is the file cut off?"));
+            }
+            Ok(true) => {
+                let cells = record.iter().map(|cell| Some(cell).filter(|cell| !cell.is_empty()).map(str::to_owned)).collect();
+                rows.push(Row { cells, span: start..offset(reader.position()) });
+            }
+        }
+    }
+    Faults::check(faults.told())?;
+    let columns = header.into_iter().enumerate().map(|(at, name)| (name, at)).collect();
+    Ok(Table { source: source.clone(), is_json: false, columns, rows, around: BTreeMap::new() })
+}
+
+fn offset(position: &csv::Position) -> usize {
+    usize::try_from(position.byte()).unwrap_or(usize::MAX)
+}
+
+fn line_at(source: &Source, offset: usize) -> Place {
+    let rest = source.text().get(offset..).unwrap_or_default();
+    source.at(offset..offset + rest.find(['\r', '\n']).unwrap_or(rest.len()))
+}
+
+fn read_json(source: &Source) -> Result<Table, Faults> {
+    let text = source.text();
+    let fault = |error: &serde_json::Error| Faults::from(json::fault(source, error, "rows of a view of PostgreSQL"));
+    let (mut found, mut around) = (Vec::new(), BTreeMap::new());
+    for value in serde_json::Deserializer::from_str(text).into_iter::<&RawValue>() {
+        rows_of(value.map_err(|error| fault(&error))?, &mut found, &mut around);
+    }
+    let mut names = BTreeSet::new();
+    for (_, cells) in &found {
+        names.extend(cells.keys().cloned());
+    }
+    let rows = found.into_iter().map(|(raw, mut cells)| {
+        let start = raw.get().as_ptr().addr() - text.as_ptr().addr();
+        let cells = names.iter().map(|name| cells.remove(name).and_then(|value| cell(&value))).collect();
+        Row { cells, span: start..start + raw.get().len() }
+    });
+    let rows = rows.collect();
+    let columns = names.into_iter().enumerate().map(|(at, name)| (name, at)).collect();
+    Ok(Table { source: source.clone(), is_json: true, columns, rows, around })
+}
+
+type Fields<'a> = (&'a RawValue, BTreeMap<String, Value>);
+
+/// The rows of a value: the objects of an array, those of an array inside an object, or the object itself.
+fn rows_of<'a>(value: &'a RawValue, rows: &mut Vec<Fields<'a>>, around: &mut BTreeMap<String, String>) {
+    if let Ok(list) = serde_json::from_str::<Vec<&RawValue>>(value.get()) {
+        rows.extend(list.into_iter().filter_map(|row| Some((row, serde_json::from_str(row.get()).ok()?))));
+        return;
+    }
+    let Ok(fields) = serde_json::from_str::<BTreeMap<String, &RawValue>>(value.get()) else { return };
+    let inside = fields.values().find_map(|field| {
+        let list: Vec<&RawValue> = serde_json::from_str(field.get()).ok()?;
+        let objects = list.into_iter().map(|row| Some((row, serde_json::from_str(row.get()).ok()?)));
+        objects.collect::<Option<Vec<Fields>>>().filter(|objects| !objects.is_empty())
+    });
+    let Some(inside) = inside else {
+        rows.extend(serde_json::from_str(value.get()).ok().map(|fields| (value, fields)));
+        return;
+    };
+    rows.extend(inside);
+    let scalars = fields.iter().filter_map(|(name, raw)| Some((name.clone(), cell(&serde_json::from_str(raw.get()).ok()?)?)));
+    around.extend(scalars);
+}
+
+/// A JSON value as `psql --csv` prints it. Integers keep all digits.
+fn cell(value: &Value) -> Option<String> {
+    match value {
+        Value::Null => None,
+        Value::Bool(yes) => Some(if *yes { "t" } else { "f" }.to_owned()),
+        Value::String(text) => Some(text.clone()).filter(|text| !text.is_empty()),
+        other => Some(other.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table(text: &str) -> Table {
+        Table::read(&Source::new("t", text)).unwrap_or_else(|e| unreachable!("{e:?}"))
+    }
+
+    fn cells(table: &Table) -> Vec<(Option<&str>, Option<&str>)> {
+        table.rows.iter().map(|row| (table.text(row, "a"), table.text(row, "b"))).collect()
+    }
+
+    #[test]
+    fn csv_and_every_form_of_json_give_the_same_rows() {
+        let texts = [
+            "a,b\n5733393822532372755,t\n-1,\n",
+            r#"[{"a": 5733393822532372755, "b": true}, {"b": null, "a": "-1"}]"#,
+            "{\"b\":true,\"a\":5733393822532372755}\n{\"a\":-1}\n",
+            r#"{"captured_at": "x", "list": [{"a": 5733393822532372755, "b": true}, {"a": -1, "b": ""}]}"#,
+        ];
+        for text in texts {
+            assert_eq!(cells(&table(text)), [(Some("5733393822532372755"), Some("t")), (Some("-1"), None)], "{text}");
+        }
+    }
+
+    #[test]
+    fn a_header_written_again_is_no_row() {
+        assert_eq!(cells(&table("a,b\n1,2\na,b\n3,4\n")), [(Some("1"), Some("2")), (Some("3"), Some("4"))]);
+    }
+
+    #[test]
+    fn faults_name_line_and_column() {
+        let at = |text: &str, column: &str| {
+            let table = table(text);
+            let mut cells = Cells::of(&table);
+            for row in &table.rows {
+                cells.count(row, column);
+            }
+            match cells.checked(()) {
+                Ok(()) => unreachable!("no fault"),
+                Err(faults) => faults.list().iter().map(|fault| fault.places[0].to_string()).collect::<Vec<_>>(),
+            }
+        };
+        assert_eq!(at("a,b\n1,2\n1,-2\n", "b"), ["t:3:3"]);
+        assert_eq!(at("[{\"a\": 1},\n {\"a\": \"x\"}]", "a"), ["t:2:3"]);
+        let cut = Table::read(&Source::new("t", "a,b\n1,2\n1\n2"));
+        assert_eq!(cut.err().map(|faults| faults.list().len()), Some(2));
+        assert!(Table::read(&Source::new("t", "[{\"a\": 1}")).is_err());
+    }
+}
