@@ -1,5 +1,8 @@
 //! Statements by what they cost: names by rules, classes, shares.
 
+mod text;
+
+pub use self::text::{fingerprint, normalised};
 use super::findings::Findings;
 use super::mapping::Meaning;
 use super::track::Track;
