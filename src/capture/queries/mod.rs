@@ -1,14 +1,15 @@
 //! Statements by what they cost: names by rules, classes, shares.
 
+mod fallback;
+mod names;
 mod text;
 
+pub use self::names::{Named, Names};
 pub use self::text::{fingerprint, normalised};
 use super::findings::Findings;
 use super::mapping::Meaning;
 use super::track::Track;
 use super::{File, Window};
-use crate::diagnostic::Faults;
-use crate::source::Source;
 
 /// What one statement cost in a window.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,26 +37,6 @@ pub struct Told {
     pub window_s: Option<f64>,
     /// Why the times are a lower bound, where they are.
     pub lacking: Option<String>,
-}
-
-/// Ordered rules from a statement's text to its name and class.
-#[derive(Clone, Debug, Default)]
-pub struct Names {}
-
-impl Names {
-    /// The built-in rules alone.
-    #[must_use]
-    pub fn built_in() -> Self {
-        Self::default()
-    }
-
-    /// The rules of a project's own file, then the built-in ones.
-    ///
-    /// # Errors
-    /// All faults of the file.
-    pub fn read(_own: &Source) -> Result<Self, Faults> {
-        Ok(Self::default())
-    }
 }
 
 /// Names, ranks and adds up statements: queries, the database's time, the figures that follow.
