@@ -2,9 +2,12 @@
 
 mod fallback;
 mod names;
+mod ranking;
+mod telling;
 mod text;
 
 pub use self::names::{Named, Names};
+pub use self::telling::tell;
 pub use self::text::{fingerprint, normalised};
 use super::findings::Findings;
 use super::mapping::Meaning;
@@ -37,12 +40,6 @@ pub struct Told {
     pub window_s: Option<f64>,
     /// Why the times are a lower bound, where they are.
     pub lacking: Option<String>,
-}
-
-/// Names, ranks and adds up statements: queries, the database's time, the figures that follow.
-#[must_use]
-pub fn tell(_statements: Vec<Statement>, _told: &Told, _names: &Names) -> Findings {
-    Findings::default()
 }
 
 /// What Query Insights' series among the files tell: those whose meaning is a quantity `query.*`.
