@@ -41,7 +41,8 @@ fn told(text: &str, words: &[Word<'_>]) -> Option<String> {
         "update" => after(words, verb, &["only"]).map(|table| format!("UPDATE {table}")),
         "truncate" => after(words, verb, &["table", "only"]).map(|table| format!("TRUNCATE {table}")),
         "call" => after(words, verb, &[]).map(|procedure| format!("CALL {procedure}")),
-        "copy" if !text.starts_with("copy (") => after(words, verb, &[]).map(|table| format!("COPY {table}")),
+        "copy" if text.starts_with("copy (") => read_from(words).map(|table| format!("COPY (SELECT from {table})")),
+        "copy" => after(words, verb, &[]).map(|table| format!("COPY {table}")),
         _ => None,
     }
 }
@@ -157,6 +158,7 @@ mod tests {
             ("with a as (select x from t) select * from a", "SELECT from t"),
             ("with a as (select x from t) update u set b = 1 from a", "UPDATE u"),
             ("copy t from stdin", "COPY t"),
+            ("copy (select a from t) to stdout", "COPY (SELECT from t)"),
         ] {
             assert_eq!(name(&normalised(text)), wanted, "{text}");
         }

@@ -1,18 +1,16 @@
 //! Statements by what they cost: names by rules, classes, shares.
 
 mod fallback;
+mod insights;
 mod names;
 mod ranking;
 mod telling;
 mod text;
 
+pub use self::insights::insights;
 pub use self::names::{Named, Names};
 pub use self::telling::tell;
 pub use self::text::{fingerprint, normalised};
-use super::findings::Findings;
-use super::mapping::Meaning;
-use super::track::Track;
-use super::{File, Window};
 
 /// What one statement cost in a window.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,8 +40,5 @@ pub struct Told {
     pub lacking: Option<String>,
 }
 
-/// What Query Insights' series among the files tell: those whose meaning is a quantity `query.*`.
-#[must_use]
-pub fn insights(_tracks: &[(&Track, Meaning, &File)], _window: Option<Window>, _names: &Names) -> Findings {
-    Findings::default()
-}
+#[cfg(test)]
+mod material;
