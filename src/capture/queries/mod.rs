@@ -1,11 +1,16 @@
 //! Statements by what they cost: names by rules, classes, shares.
 
-use super::findings::Findings;
-use super::mapping::Meaning;
-use super::track::Track;
-use super::{File, Window};
-use crate::diagnostic::Faults;
-use crate::source::Source;
+mod fallback;
+mod insights;
+mod names;
+mod ranking;
+mod telling;
+mod text;
+
+pub use self::insights::insights;
+pub use self::names::{Named, Names};
+pub use self::telling::tell;
+pub use self::text::{fingerprint, normalised};
 
 /// What one statement cost in a window.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,34 +40,5 @@ pub struct Told {
     pub lacking: Option<String>,
 }
 
-/// Ordered rules from a statement's text to its name and class.
-#[derive(Clone, Debug, Default)]
-pub struct Names {}
-
-impl Names {
-    /// The built-in rules alone.
-    #[must_use]
-    pub fn built_in() -> Self {
-        Self::default()
-    }
-
-    /// The rules of a project's own file, then the built-in ones.
-    ///
-    /// # Errors
-    /// All faults of the file.
-    pub fn read(_own: &Source) -> Result<Self, Faults> {
-        Ok(Self::default())
-    }
-}
-
-/// Names, ranks and adds up statements: queries, the database's time, the figures that follow.
-#[must_use]
-pub fn tell(_statements: Vec<Statement>, _told: &Told, _names: &Names) -> Findings {
-    Findings::default()
-}
-
-/// What Query Insights' series among the files tell: those whose meaning is a quantity `query.*`.
-#[must_use]
-pub fn insights(_tracks: &[(&Track, Meaning, &File)], _window: Option<Window>, _names: &Names) -> Findings {
-    Findings::default()
-}
+#[cfg(test)]
+mod material;
