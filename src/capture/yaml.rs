@@ -2,6 +2,8 @@
 //!
 //! Numbers and truths stay text: `1.50` is not `1.5` in a setting, and what a value is meant to be is decided by who asks.
 
+mod shown;
+
 use std::fmt;
 use std::ops::Range;
 
@@ -9,6 +11,7 @@ use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 use serde_saphyr::{Location, Spanned};
 
+pub(super) use self::shown::{blotted, shown};
 use super::json;
 use crate::diagnostic::{Diagnostic, Faults};
 use crate::secrets;
