@@ -69,7 +69,7 @@ pub(super) fn read(source: &Source, what: &str) -> Result<Node, Faults> {
     let text = source.text();
     if text.trim_start().starts_with('{') {
         // JSON has better words for its own faults, and letters outside the first plane in halves, which YAML does not know.
-        let value: Value = json::read(source, what)?;
+        let value: Value = json::read(source, what).map_err(|faults| hidden(source, faults))?;
         return Ok(parse(text).unwrap_or_else(|_| placeless(&value)));
     }
     parse(text).map_err(|error| fault(source, &error, what).into())
@@ -82,7 +82,14 @@ pub(super) fn parse(text: &str) -> Result<Node, serde_saphyr::Error> {
     Ok(finish(seen, text))
 }
 
-/// The fault of a text that is no YAML. Its line is shown without what it may hold of a secret.
+/// Faults of JSON with their lines as they may be shown.
+fn hidden(source: &Source, faults: Faults) -> Faults {
+    let fault = faults.into_list().into_iter().next().unwrap_or_else(|| Diagnostic::error("bad-capture", "this can't be read"));
+    let at = fault.places.first().map_or(0, |place| place.span.start);
+    Diagnostic { places: vec![line_of(source, at)], ..fault }.into()
+}
+
+/// The fault of a text that is no YAML.
 fn fault(source: &Source, error: &serde_saphyr::Error, what: &str) -> Diagnostic {
     let at = error.location().map(|location| span(location).map_or_else(|| offset(source, location), |span| span.start));
     let message = error.without_snippet().to_string();
@@ -100,15 +107,15 @@ fn offset(source: &Source, location: Location) -> usize {
     start + rest.char_indices().nth(column - 1).map_or(rest.len(), |(at, _)| at)
 }
 
-/// A place in a line of its own: no other line is drawn, and the line itself only where nothing in it looks like a secret.
+/// A place in a line of its own, of which only the key is shown: in a document that can't be read nobody knows which value is a secret.
 fn line_of(source: &Source, at: usize) -> Place {
     let (line, column) = source.line_column(at);
-    let place = source.at_line(line);
-    let text = source.text().get(place.span.clone()).unwrap_or_default();
-    let name = text.split([':', '=']).next().unwrap_or_default().trim_matches(['"', '\'', ' ', '-', '\t']);
-    let shown = if secrets::is_secret_name(name) { format!("{name}: ***").into() } else { secrets::masked(text) };
+    let text = source.text().get(source.at_line(line).span).unwrap_or_default();
+    let key = text.find([':', '=']).map_or("", |end| &text[..=end]);
+    let letters = key.chars().chain(std::iter::repeat(' '));
+    let shown: String = letters.take(key.chars().count().max(column)).collect();
     let at = shown.char_indices().nth(column - 1).map_or(shown.len(), |(at, _)| at);
-    Source::excerpt(source.name(), shown, line).at(at..at)
+    Source::excerpt(source.name(), secrets::masked(&shown), line).at(at..at)
 }
 
 /// A value as the reader of YAML gives it.
@@ -265,6 +272,14 @@ mod tests {
             let faults = read(&Source::new("a", text), "a description").err().unwrap_or_else(|| unreachable!("{text}"));
             let fault = &faults.list()[0];
             assert!(fault.places[0].to_string().starts_with(place), "{faults} {}", fault.places[0]);
+        }
+    }
+
+    #[test]
+    fn a_fault_shows_no_value() {
+        for text in ["a: 1\nkey: \"hunter2\n", "{\"a\": 1,\n \"value\": \"hunter2", "a: [1\nhunter2: 3 hunter2"] {
+            let faults = read(&Source::new("a", text), "a description").err().unwrap_or_else(|| unreachable!("{text}"));
+            assert!(!faults.to_string().contains("\"hunter2") && !faults.to_string().contains(" hunter2\n"), "{faults}");
         }
     }
 

@@ -185,9 +185,10 @@ mod tests {
 
     #[test]
     fn an_error_saved_as_data_is_refused_by_its_name() {
-        for (text, name) in
-            [("{\"code\":16,\"message\":\"no token\"}", "Unauthenticated"), ("{\"message\":\"no\",\"code\":7}", "PermissionDenied")]
-        {
+        for (text, name) in [
+            ("{\"code\":16,\"message\":\"no token\"}", "Unauthenticated"),
+            ("{\"message\":\"no\",\"code\":7}", "PermissionDenied"),
+        ] {
             let source = Source::new("features.json", text);
             assert!(sniff(&source));
             let Ok(Capture::Refused(refused)) = read(&source) else { unreachable!("{text}") };

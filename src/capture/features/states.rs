@@ -27,7 +27,9 @@ pub fn findings(files: &[&File], window: Option<Window>) -> Findings {
     let system = state(&answers(files, "system"), window, &mut found);
     found.flags = match (instance, system) {
         (Some(instance), Some(system)) => Some(inherited(instance, system.answer, window)),
-        (Some(one), None) | (None, Some(one)) => Some(Flags { flags: one.answer.flags.clone(), captured: Some(one.capture(window)) }),
+        (Some(one), None) | (None, Some(one)) => {
+            Some(Flags { flags: one.answer.flags.clone(), captured: Some(one.capture(window)) })
+        }
         (None, None) => None,
     };
     found
@@ -64,7 +66,8 @@ fn state<'a>(answers: &[Asked<'a>], window: Option<Window>, found: &mut Findings
     for asked in answers {
         found.use_file(&asked.file.path, "flags");
     }
-    if !told_of_change && let Some(latest) = answers.iter().max_by_key(|asked| (asked.answer.changed, Reverse(&asked.file.path))) {
+    if !told_of_change && let Some(latest) = answers.iter().max_by_key(|asked| (asked.answer.changed, Reverse(&asked.file.path)))
+    {
         found.told.extend(untimely(latest, window));
     }
     Some(*first)
@@ -162,7 +165,10 @@ fn place(file: &File) -> crate::source::Place {
 fn untimely(asked: &Asked<'_>, window: Option<Window>) -> Option<Diagnostic> {
     let (window, changed) = (window?, asked.answer.changed?.instant()?);
     let (code, message) = if changed > window.end {
-        ("flags-after", "feature flags were changed after the run, before they were asked for: what was on while it ran is not known")
+        (
+            "flags-after",
+            "feature flags were changed after the run, before they were asked for: what was on while it ran is not known",
+        )
     } else if changed >= window.start {
         ("flags-changed", "feature flags changed while the load ran: a part of it ran with other flags")
     } else {

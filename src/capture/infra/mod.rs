@@ -8,8 +8,8 @@ mod merge;
 mod service;
 mod sql;
 
-pub use self::merge::findings;
 use self::describe::Told;
+pub use self::merge::findings;
 use super::Capture;
 use super::findings::{Fact, KnownSetting};
 use super::yaml::{self, Node};

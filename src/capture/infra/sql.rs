@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use super::describe::Told;
+use crate::capture::settings;
 use crate::capture::yaml::Node;
 use crate::model::environment::{Setting, SettingGroup, SettingLayout, Size};
 
@@ -61,11 +62,14 @@ fn machine(node: &Node, told: &mut Told) {
 
 /// Settings of the server that somebody changed.
 fn flags(list: &Node, told: &mut Told) {
-    let entry = |flag: &Node| {
-        let text = |key| flag.get(&[key]).and_then(Node::text);
-        Some(Setting::new(text("name")?, text("value").unwrap_or_default()))
-    };
-    let entries: Vec<Setting> = list.items().iter().filter_map(entry).collect();
+    let mut entries: Vec<Setting> = Vec::new();
+    for flag in list.items() {
+        let Some(name) = flag.get(&["name"]).and_then(Node::text) else { continue };
+        let value = flag.get(&["value"]);
+        let (setting, masked) = settings::setting(name, value.and_then(Node::text).unwrap_or_default());
+        value.filter(|_| masked).into_iter().for_each(|value| told.hide(value));
+        entries.push(setting);
+    }
     if !entries.is_empty() {
         let group = SettingGroup { name: "Flags".to_owned(), layout: SettingLayout::List, entries };
         told.fact("database.settings", json!([group]), list);

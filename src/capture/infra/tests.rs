@@ -76,7 +76,7 @@ fn a_service_of_cloud_run_becomes_facts() {
     assert_eq!(service.revision.as_deref(), Some("own-service-00002-b"));
     let container = service.container;
     assert_eq!(container.vcpu, Some(1.5));
-    assert_eq!(container.memory.map(|size| json!(size)), Some(json!({"bytes": 6_442_450_944_u64, "printed": "6Gi"})));
+    assert_eq!(container.memory.map(|size| json!(size)), Some(json!({"bytes": 6_442_450_944.0, "printed": "6Gi"})));
     assert_eq!((container.min_scale, container.max_scale, container.concurrency), (Some(1), Some(4), Some(80)));
     assert_eq!(settings(&facts), [("Projections.RequeueEvery", "90s"), ("Database.postgres.User.Password", "***")]);
     let cpu = facts.facts.iter().find(|fact| fact.key == "service.container.vcpu").unwrap_or_else(|| unreachable!());
@@ -117,8 +117,8 @@ fn a_database_becomes_facts() {
     let custom = sql("db-custom-8-32768");
     assert_eq!((custom.kind.as_deref(), custom.version.as_deref()), (Some("postgres"), Some("9.6")));
     assert_eq!(custom.vcpu, Some(8.0));
-    assert_eq!(custom.memory.map(|size| json!(size)), Some(json!({"bytes": 34_359_738_368_u64, "printed": "32768 MiB"})));
-    assert_eq!(custom.disk.map(|size| json!(size)), Some(json!({"bytes": 250_000_000_000_u64, "printed": "250 GB"})));
+    assert_eq!(custom.memory.map(|size| json!(size)), Some(json!({"bytes": 34_359_738_368.0, "printed": "32768 MiB"})));
+    assert_eq!(custom.disk.map(|size| json!(size)), Some(json!({"bytes": 250_000_000_000.0, "printed": "250 GB"})));
     assert_eq!(custom.settings[0].entries[0].key, "max_connections");
     assert_eq!((custom.data_cache, custom.query_insights, custom.installed_version), (None, None, None));
     let optimized = sql("db-perf-optimized-N-16");
@@ -157,7 +157,13 @@ fn other_documents_are_none() {
 }
 
 fn file(path: &str, facts: Facts) -> File {
-    File { source: Source::new(path, ""), path: path.to_owned(), kind: "infrastructure", named: false, capture: Capture::Facts(facts) }
+    File {
+        source: Source::new(path, ""),
+        path: path.to_owned(),
+        kind: "infrastructure",
+        named: false,
+        capture: Capture::Facts(facts),
+    }
 }
 
 fn fact(key: &str, value: Value) -> Facts {
@@ -195,7 +201,10 @@ fn what_files_gave_is_noted() {
     let (again, nothing) = (file("z.yaml", facts(&other)), file("nothing.yaml", Facts::default()));
     let found = findings(&[&sql, &run, &again, &nothing]);
     let used = |path: &str| found.used.get(path).map(|what| what.iter().cloned().collect::<Vec<_>>()).unwrap_or_default();
-    assert_eq!((used("run.yaml"), used("sql.json")), (vec!["2 settings".to_owned(), "service".to_owned()], vec!["database".to_owned()]));
+    assert_eq!(
+        (used("run.yaml"), used("sql.json")),
+        (vec!["2 settings".to_owned(), "service".to_owned()], vec!["database".to_owned()])
+    );
     assert!(found.unused.contains_key("nothing.yaml"));
     assert_eq!(found.told.iter().map(|told| told.code).collect::<Vec<_>>(), ["contradiction"]);
     let drawn = found.told[0].to_string();

@@ -29,7 +29,10 @@ mod tests {
     #[test]
     fn a_value_is_kept_as_written_beside_its_default() {
         let (pool, masked) = setting("ZITADEL_DATABASE_POSTGRES_MAXOPENCONNS", "6");
-        assert_eq!((pool.key.as_str(), pool.value.as_str(), pool.deviates()), ("Database.postgres.MaxOpenConns", "6", Some(true)));
+        assert_eq!(
+            (pool.key.as_str(), pool.value.as_str(), pool.deviates()),
+            ("Database.postgres.MaxOpenConns", "6", Some(true))
+        );
         assert!(!masked);
         let (own, _) = setting("ZITADEL_OF_OUR_OWN", " x ");
         assert_eq!((own.key.as_str(), own.value.as_str(), own.deviates()), ("ZITADEL_OF_OUR_OWN", " x ", None));

@@ -54,9 +54,10 @@ pub(super) fn sniff(source: &Source) -> bool {
 /// Whether the first line that says something is a plain word and a colon: most texts are told by that.
 fn begins_with_key(text: &str) -> bool {
     let says = |line: &&str| !line.trim().is_empty() && !line.starts_with('#') && line.trim_end() != "---";
-    text.lines().find(says).and_then(|line| line.split_once(':')).is_some_and(|(word, rest)| {
-        is_word(word) && (rest.trim_end().is_empty() || rest.starts_with(' '))
-    })
+    text.lines()
+        .find(says)
+        .and_then(|line| line.split_once(':'))
+        .is_some_and(|(word, rest)| is_word(word) && (rest.trim_end().is_empty() || rest.starts_with(' ')))
 }
 
 fn is_word(key: &str) -> bool {
@@ -150,7 +151,8 @@ mod tests {
 
     #[test]
     fn a_secret_stands_nowhere() {
-        let text = "Database:\n  postgres:\n    User: {Username: a, Password: hunter2}\n    MaxOpenConns: 6\nMasterkey: |\n  hunter2\n";
+        let text =
+            "Database:\n  postgres:\n    User: {Username: a, Password: hunter2}\n    MaxOpenConns: 6\nMasterkey: |\n  hunter2\n";
         let source = Source::new("own.yaml", text);
         let facts = read(&source).unwrap_or_else(|e| unreachable!("{e}"));
         let values: Vec<&str> = facts.settings.iter().map(|known| known.setting.value.as_str()).collect();

@@ -16,9 +16,13 @@ pub(in crate::capture) fn shown(source: &Source, root: &Node, secret: &[Span]) -
 pub(in crate::capture) fn blotted(source: &Source, spans: &[Span]) -> Source {
     let mut text = source.text().to_owned();
     for span in spans {
-        if let Some(secret) = text.get(span.clone()) {
-            let blot = blot(secret);
-            text.replace_range(span.clone(), &blot);
+        match text.get(span.clone()).filter(|secret| !secret.is_empty()) {
+            Some(secret) => {
+                let blot = blot(secret);
+                text.replace_range(span.clone(), &blot);
+            }
+            // Where it stands is not known: nothing may be shown.
+            None => text = text.split_inclusive('\n').map(blank).collect(),
         }
     }
     let lines = text.split_inclusive('\n').map(|line| match secrets::masked(line) == line {
@@ -72,8 +76,9 @@ mod tests {
     #[test]
     fn places_stay_where_they_are() {
         let source = Source::new("a.yaml", "a: hünter2\nb: 6\nc: |\n  line\n  line\n");
-        let shown = blotted(&source, &[3..11, 24..37]);
-        assert_eq!(shown.text(), "a: ***     \nb: 6\nc: |\n ***  \n      \n");
+        let shown = blotted(&source, &[3..11, 22..35]);
+        assert_eq!(shown.text(), "a: ***     \nb: 6\nc: |\n***   \n      \n");
         assert_eq!(shown.text().len(), source.text().len());
+        assert_eq!(blotted(&source, &[0..0]).text().trim(), "");
     }
 }

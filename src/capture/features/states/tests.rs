@@ -76,7 +76,9 @@ fn before_and_after_are_two_states() {
 
 #[test]
 fn a_change_inside_or_behind_the_run_is_told() {
-    for (minute, codes, asked) in [(10, vec![], None), (30, vec!["flags-changed"], None), (55, vec!["flags-after"], Some("after"))] {
+    for (minute, codes, asked) in
+        [(10, vec![], None), (30, vec!["flags-changed"], None), (55, vec!["flags-after"], Some("after"))]
+    {
         let one = answer("a.json", "77", 5, minute, ON);
         let (told, flags) = told(&[&one]);
         assert_eq!((told, when(flags).as_deref()), (codes, asked));
@@ -86,7 +88,8 @@ fn a_change_inside_or_behind_the_run_is_told() {
 #[test]
 fn an_instance_has_from_the_system_what_it_leaves_unset() {
     let unset = "\"a\":{},\"b\":{\"source\":\"SOURCE_INSTANCE\"},\"c\":{},\"permissionCheckV2\":{}";
-    let all = ["a", "b", "permissionCheckV2", "d"].map(|name| format!("\"{name}\":{{\"enabled\":true,\"source\":\"SOURCE_SYSTEM\"}}"));
+    let all =
+        ["a", "b", "permissionCheckV2", "d"].map(|name| format!("\"{name}\":{{\"enabled\":true,\"source\":\"SOURCE_SYSTEM\"}}"));
     let (instance, system) = (answer("a.json", "77", 5, 0, unset), answer("b.json", "SYSTEM", 9, 0, &all.join(",")));
     let (codes, flags) = told(&[&instance, &system]);
     assert!(codes.is_empty());

@@ -121,7 +121,8 @@ fn same_flag(flag: &Flag, wanted: &toml::Value) {
     assert_eq!(flag.level.as_deref(), wanted.get("set_by").and_then(toml::Value::as_str), "{}", flag.name);
     assert_eq!(flag.base_uri.as_deref(), wanted.get("base_uri").and_then(toml::Value::as_str), "{}", flag.name);
     let paths = wanted.get("paths").and_then(toml::Value::as_array).cloned().unwrap_or_default();
-    let paths: Vec<String> = paths.iter().map(|path| format!("IMPROVED_PERFORMANCE_{}", path.as_str().unwrap_or_default())).collect();
+    let paths: Vec<String> =
+        paths.iter().map(|path| format!("IMPROVED_PERFORMANCE_{}", path.as_str().unwrap_or_default())).collect();
     assert_eq!(flag.paths, paths);
 }
 
