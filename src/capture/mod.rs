@@ -25,6 +25,7 @@ pub mod reduce;
 pub mod settings;
 pub mod team_csv;
 pub mod track;
+mod yaml;
 
 use chrono::{DateTime, Utc};
 
