@@ -1,0 +1,1 @@
+//! Captures in any order and twice, and nothing half-written.

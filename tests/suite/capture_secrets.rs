@@ -1,0 +1,1 @@
+//! Secrets planted in every kind of input, looked for in every output.
