@@ -557,8 +557,8 @@ impl Case<'_> {
 
     fn contradiction(&self, report: &mut Report) {
         let names: Vec<String> = self.copies().into_iter().map(|(name, _)| format!("in/{name}")).collect();
-        let named: Vec<&str> = ["in/k6.log"].into_iter().chain(names.iter().map(String::as_str)).collect();
-        for paths in [vec!["in"], named] {
+        let one_by_one: Vec<&str> = ["in/k6.log"].into_iter().chain(names.iter().map(String::as_str)).collect();
+        for paths in [vec!["in"], one_by_one] {
             let folder = self.folder();
             let answer = ingest(&folder, &paths);
             let both = names.iter().all(|name| answer.talk.contains(base(name)));
