@@ -10,7 +10,7 @@ use plimsoll::model::derive;
 use plimsoll::model::record::Record;
 use serde_json::Value;
 
-use super::capture_support::{figure, near, record};
+use super::capture_support::{figure, near, record, told};
 use super::command::{Answer, Folder};
 use super::material::shared;
 use super::samples_demo::{Truth, truth_faults, truths};
@@ -314,7 +314,7 @@ fn whole_release(release: &str, runs: usize) {
     }
     faults.extend(listing_faults(&answer, &truths, release));
     println!("{release}: {held} runs with all that was captured");
-    assert!(faults.is_empty(), "{} differences:\n{}\n{}", faults.len(), faults.join("\n"), answer.talk);
+    assert!(faults.is_empty(), "{} differences:\n{}\n{}", faults.len(), faults.join("\n"), told(&answer.talk));
     assert_eq!(held, runs);
 }
 
@@ -407,7 +407,7 @@ fn the_flat_sweep_comes_with_its_metrics_by_one_command() {
         for (name, metric, tolerance) in wanted {
             let (ours, wanted) = (run.value(name), median_of(&csv, target, metric, run.window()));
             let same = ours.zip(wanted).is_some_and(|(ours, wanted)| near(ours, wanted, tolerance));
-            assert!(same, "{target}: {name} is {ours:?}, not {wanted:?}\n{}", answer.talk);
+            assert!(same, "{target}: {name} is {ours:?}, not {wanted:?}\n{}", told(&answer.talk));
         }
         let latency = figure(&run.record, "server.latency.p99");
         assert_eq!(latency["grade"], "averaged-percentiles", "{target}: {latency}");

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use chrono::DateTime;
 use serde_json::Value;
 
-use super::capture_support::{base, captured, figure, ignored, ingest, listed, log, near, record, stem};
+use super::capture_support::{base, captured, figure, ignored, ingest, listed, log, near, record, stem, told};
 use super::command::{Answer, Folder};
 use super::material::shared;
 
@@ -53,8 +53,10 @@ struct Case<'a> {
 struct Report {
     faults: Vec<String>,
     counts: BTreeMap<&'static str, usize>,
-    /// Differences that the tables above allow, and what was not to be found.
+    /// Differences that the tables above allow, and what is there beside.
     remarks: Vec<String>,
+    /// Cases that hold, and all cases, by the folder of their samples.
+    folders: BTreeMap<String, (usize, usize)>,
 }
 
 impl Report {
@@ -173,13 +175,15 @@ impl Case<'_> {
         let folder = self.folder();
         let answer = ingest(&folder, &["in"]);
         if answer.status != 0 {
-            report.faults.push(format!("exit {}:\n{}", answer.status, answer.talk));
+            report.faults.push(format!("exit {}:\n{}", answer.status, told(&answer.talk)));
             return report;
         }
         for (name, _) in self.copies() {
             let is_told =
                 if self.is_only_named() { ignored(&answer.talk, &name) } else { !listed(&answer.talk, &name).is_empty() };
-            report.hold("files listed", is_told, || format!("the listing does not say what became of {name}:\n{}", answer.talk));
+            report.hold("files listed", is_told, || {
+                format!("the listing does not say what became of {name}:\n{}", told(&answer.talk))
+            });
         }
         let record = record(&folder, "v9", self.target());
         if self.is_only_named() {
@@ -302,7 +306,7 @@ impl Case<'_> {
             || answer.talk.contains(&format!("{points} points"));
         report.hold("dropped points", is_told, || {
             let all: Vec<_> = captured(record).into_iter().map(|name| (name, outside(name))).collect();
-            format!("{points} points lie outside the window: {all:?}\n{}", answer.talk)
+            format!("{points} points lie outside the window: {all:?}\n{}", told(&answer.talk))
         });
     }
 
@@ -509,7 +513,7 @@ impl Case<'_> {
                 report.faults.push(format!("{word}: the record has flags"));
             }
         } else {
-            report.faults.push(format!("{word}: found in a folder: exit {}:\n{}", answer.status, answer.talk));
+            report.faults.push(format!("{word}: found in a folder: exit {}:\n{}", answer.status, told(&answer.talk)));
         }
         let names: Vec<String> = self.copies().into_iter().map(|(name, _)| name).collect();
         let all_ignored = names.iter().all(|name| ignored(&answer.talk, name));
@@ -522,7 +526,7 @@ impl Case<'_> {
             _ => answer.talk.contains(&format!("[{code}]")) && names.iter().any(|name| answer.talk.contains(name.as_str())),
         };
         if !is_told {
-            report.faults.push(format!("{word}: no `{code}` of {names:?} in:\n{}", answer.talk));
+            report.faults.push(format!("{word}: no `{code}` of {names:?} in:\n{}", told(&answer.talk)));
         }
         self.named(code, &names, report);
     }
@@ -546,12 +550,12 @@ impl Case<'_> {
         }
         if answer.status != 3 || !folder.files("data").is_empty() {
             let written: Vec<String> = folder.files("data").into_iter().map(|(name, _)| name).collect();
-            report.faults.push(format!("named, {code}: exit {}, written {written:?}:\n{}", answer.status, answer.talk));
+            report.faults.push(format!("named, {code}: exit {}, written {written:?}:\n{}", answer.status, told(&answer.talk)));
         }
         let is_told =
             code == "unknown-kind" || self.of_named_kind() || self.is_blank() || answer.talk.contains(&format!("error[{code}]"));
         if !is_told {
-            report.faults.push(format!("named, {code}: told otherwise:\n{}", answer.talk));
+            report.faults.push(format!("named, {code}: told otherwise:\n{}", told(&answer.talk)));
         }
     }
 
@@ -563,7 +567,7 @@ impl Case<'_> {
             let answer = ingest(&folder, &paths);
             let both = names.iter().all(|name| answer.talk.contains(base(name)));
             if answer.status != 3 || !both || !folder.files("data").is_empty() {
-                report.faults.push(format!("contradiction: exit {} of {paths:?}:\n{}", answer.status, answer.talk));
+                report.faults.push(format!("contradiction: exit {} of {paths:?}:\n{}", answer.status, told(&answer.talk)));
             }
         }
     }
@@ -614,6 +618,10 @@ fn over<'a>(cases: &[Case<'a>], work: impl Fn(&Case<'a>) -> Report + Sync) -> Re
     let mut whole = Report::default();
     for (at, report) in reports {
         whole.count("cases");
+        let folder = cases[at].files()[0].split('/').next().unwrap_or_default().to_owned();
+        let (hold, all) = whole.folders.entry(folder).or_default();
+        *hold += usize::from(report.faults.is_empty());
+        *all += 1;
         whole.add(&cases[at].place(), report);
     }
     whole
@@ -624,6 +632,9 @@ fn conclude(report: &Report) {
     let counts: Vec<String> =
         report.counts.iter().filter(|(what, _)| !what.is_empty()).map(|(what, n)| format!("{n} {what}")).collect();
     println!("{}", counts.join(", "));
+    for (folder, (hold, all)) in &report.folders {
+        println!("  {folder}: {hold} of {all} cases hold");
+    }
     for remark in &report.remarks {
         println!("  {remark}");
     }
@@ -657,10 +668,10 @@ fn without_what_is_given_a_series_gives_no_figure_and_a_note() {
         let found = record(&folder, "v9", case.target());
         let figures = captured(&found);
         report.hold("files without a rule", answer.status == 0 && figures.is_empty(), || {
-            format!("exit {}, {figures:?}:\n{}", answer.status, answer.talk)
+            format!("exit {}, {figures:?}:\n{}", answer.status, told(&answer.talk))
         });
         let is_told = answer.talk.contains("warning[") && answer.talk.contains("x.json") || ignored(&answer.talk, "x.json");
-        report.hold("notes", is_told, || format!("nothing says why x.json gives no figure:\n{}", answer.talk));
+        report.hold("notes", is_told, || format!("nothing says why x.json gives no figure:\n{}", told(&answer.talk)));
         report
     }));
 }

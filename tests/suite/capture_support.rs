@@ -65,3 +65,13 @@ pub(crate) fn ignored(talk: &str, name: &str) -> bool {
 pub(crate) fn near(found: f64, wanted: f64, tolerance: f64) -> bool {
     (found - wanted).abs() <= tolerance + wanted.abs() * 1e-9
 }
+
+/// The lines of a talk that say something of a case: no excerpts, no list of all kinds, each line short.
+pub(crate) fn told(talk: &str) -> String {
+    let is_drawn = |line: &str| {
+        line.trim_start().split(' ').next().is_some_and(|word| word == "|" || word == ":::" || word.parse::<u32>().is_ok())
+    };
+    let says = |line: &&str| !line.trim().is_empty() && !is_drawn(line) && !line.contains("note: read are:");
+    let lines = talk.lines().filter(says).take(12).map(|line| line.chars().take(200).collect::<String>());
+    lines.collect::<Vec<_>>().join("\n")
+}
