@@ -417,7 +417,7 @@ impl Case<'_> {
 
     fn machines(&self, record: &Value, report: &mut Report) {
         for (key, wanted) in self.told["infra"].as_object().into_iter().flatten() {
-            let fault = machine_fault(&record["environment"], key, wanted);
+            let fault = machine_fault(record, key, wanted);
             report.hold("facts of machines", fault.is_none(), || format!("{key} is {}, not {wanted}", fault.unwrap_or_default()));
         }
     }
@@ -444,8 +444,8 @@ fn entries(groups: &Value) -> Vec<&Value> {
 }
 
 /// What a fact of the environment is where it is not as wanted.
-fn machine_fault(environment: &Value, key: &str, wanted: &Value) -> Option<String> {
-    let (service, database) = (&environment["service"], &environment["database"]);
+fn machine_fault(record: &Value, key: &str, wanted: &Value) -> Option<String> {
+    let (service, database) = (&record["environment"]["service"], &record["environment"]["database"]);
     let settings = entries(&database["settings"]);
     let setting =
         |name: &str| settings.iter().find(|entry| entry["key"].as_str() == Some(name)).map(|entry| entry["value"].clone());
@@ -459,9 +459,10 @@ fn machine_fault(environment: &Value, key: &str, wanted: &Value) -> Option<Strin
         "database.region" => database["location"].clone(),
         "database.engine" => database["kind"].clone(),
         "database.max_connections" => setting("max_connections").unwrap_or_default(),
+        // Written for people among the settings, as a number among what was observed.
         "database.shared_buffers_bytes" => {
-            let size = setting("shared_buffers").and_then(|text| plimsoll::model::environment::Size::read(text.as_str()?).ok());
-            size.map_or(setting("shared_buffers").unwrap_or_default(), |size| serde_json::to_value(size.bytes).unwrap())
+            let observed = fact(record, "database.shared_buffers", "bytes");
+            observed.map_or(setting("shared_buffers").unwrap_or_default(), Value::from)
         }
         "database.settings" => Value::from(settings.len()),
         "database.disk_gb" => database["disk"]["bytes"].as_f64().map(|bytes| bytes / f64::from(1 << 30)).into(),

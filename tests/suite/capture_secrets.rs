@@ -34,6 +34,9 @@ const PLANTS: &[Plant] = &[
     plant("configuration", "config.yaml", CONFIG),
     plant("environment", "zitadel.env", DOTENV),
     plant("by hand", "run.toml", BY_HAND),
+    plant("by hand, of a release", "release.toml", BY_HAND_OF_RELEASE),
+    plant("a page", "index.mdx", PAGE).alone(),
+    plant("series", "output.json", SERIES),
 ];
 
 #[derive(Clone, Copy)]
@@ -162,6 +165,17 @@ const BY_HAND: &str = "purpose = \"Test of Bearer {JWT} at postgres://zitadel:{P
 notes = [\"the database was postgres://zitadel:{PW}@db.example/zitadel, the token {JWT}\"]\n\
 [figures]\n\"database.cpu.median\" = \"97%\"\n";
 
+const BY_HAND_OF_RELEASE: &str = "notes = [\"the database was postgres://zitadel:{PW}@db.example/zitadel, the token {JWT}\"]\n";
+const PAGE: &str = include_str!("../fixtures/pages/basket.mdx");
+const SERIES: &str = r#"[{"metric_name":"of_{JWT}","timestamp":"2026-03-01 10:00:01+00","p50":7,"p95":16,"p99":17.4}]"#;
+
+/// What stands in the page instead of its own words.
+const IN_PAGE: [(&str, &str); 3] = [
+    ("See where the basket stops", "See what {JWT} gets"),
+    ("sunny <br/> but windy", "postgres://zitadel:{PW}@db.example/zitadel"),
+    ("    ✓ org created", "    ✓ org created with Bearer {JWT}"),
+];
+
 /// The secrets of a plant, by the words that stand for them.
 fn secrets(at: usize) -> [(&'static str, String); 3] {
     [
@@ -185,7 +199,7 @@ fn hidden(at: usize) -> Vec<String> {
 
 /// A text with its secrets in place.
 fn sown(text: &str, at: usize) -> String {
-    let text = text.replace("{TARGET}", &target(at));
+    let text = IN_PAGE.iter().fold(text.replace("{TARGET}", &target(at)), |text, (own, sown)| text.replace(own, sown));
     secrets(at).iter().fold(text, |text, (word, secret)| text.replace(word, secret))
 }
 
