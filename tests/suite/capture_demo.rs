@@ -80,6 +80,12 @@ fn counted(answer: &Value, name: &str, from: f64, to: f64) -> f64 {
     series.map(of_series).sum()
 }
 
+/// What a counter has counted at its last point.
+fn last(answer: &Value, name: &str) -> f64 {
+    let series = answer["data"]["result"].as_array().unwrap().iter().find(|series| series["metric"]["__name__"] == name);
+    series.unwrap()["values"].as_array().unwrap().last().unwrap()[1].as_str().unwrap().parse().unwrap()
+}
+
 /// The figures that every run of the demo has.
 const EVERYWHERE: [&str; 15] = [
     "container.cpu.p50",
@@ -134,8 +140,8 @@ fn throughput_fault(run: &Ingested<'_>) -> Option<String> {
     (!holds).then(|| format!("{ours:?} iterations/s, not {wanted}"))
 }
 
-/// Pool counters over the window, exactly as their raw points have them, and as the README's table has them: that table counts to
-/// the last point of the file, up to six seconds after the run, so it is held against the whole file.
+/// Pool counters over the window, exactly as their raw points have them. The README's table has other counts: from the start of
+/// the process to the last scrape, up to six seconds after the run; the last points of the file are held against it.
 fn pool_faults(run: &Ingested<'_>, faults: &mut Vec<String>) {
     let pool: Value = serde_json::from_str(&run.file("metrics/pool.json")).unwrap();
     let (from, to) = run.window();
@@ -155,9 +161,9 @@ fn pool_faults(run: &Ingested<'_>, faults: &mut Vec<String>) {
     for (name, head) in
         [("tokend_db_pool_empty_acquires_total", "empty acquires"), ("tokend_db_pool_acquire_wait_ms_total", "pool wait ms")]
     {
-        let whole = counted(&pool, name, from, f64::MAX);
+        let whole = last(&pool, name);
         if !near(whole, run.readme(head), 1.0) {
-            faults.push(format!("{head} are {whole} up to the end of the file, {} in the README", run.readme(head)));
+            faults.push(format!("{head} are {whole} at the end of the file, {} in the README", run.readme(head)));
         }
     }
     if run.value("pool.max_open") != Some(8.0) {
@@ -180,13 +186,13 @@ fn cpu_faults(run: &Ingested<'_>, faults: &mut Vec<String>) {
 }
 
 /// What the service counts is what k6 asked for, the burst aside that the platform answered without asking the service; the
-/// edges of the window cost a point or two.
+/// edges of the window cost a point or two of 24.
 fn request_fault(run: &Ingested<'_>) -> Option<String> {
     let unseen = if run.truth.release == "2.2.0" { 2_032.0 } else { 0.0 };
     let (from, to) = run.window();
     let asked = (run.truth.number("http_reqs") - unseen) / (to - from);
     let served = run.value("server.requests_per_s")?;
-    (!near(served, asked, asked * 0.06)).then(|| format!("{served} requests/s served, {asked} asked for"))
+    (!near(served, asked, asked * 0.08)).then(|| format!("{served} requests/s served, {asked} asked for"))
 }
 
 /// The statements that a run of a target spends its time on, the first first.
