@@ -12,6 +12,16 @@
 
 /// The archive: records to text and back, hand-written files laid over, order.
 mod archive;
+/// Every run of the demo with all its captures, one command a release.
+mod capture_demo;
+/// The answer key of the capture samples, case by case.
+mod capture_key;
+/// Captures in any order and twice, and nothing half-written.
+mod capture_order;
+/// Secrets planted in every kind of input, looked for in every output.
+mod capture_secrets;
+/// Runs with captures beside them, for the tests of captures.
+mod capture_support;
 /// How a test types a command.
 mod command;
 /// Random charts: walks end, intervals are sound, counterfactuals are true.

@@ -17,28 +17,28 @@ use super::material::shared;
 use super::samples_reference::second;
 
 /// A row of truth.csv.
-struct Truth {
-    run: PathBuf,
-    release: String,
-    target: String,
-    columns: BTreeMap<String, String>,
+pub(crate) struct Truth {
+    pub(crate) run: PathBuf,
+    pub(crate) release: String,
+    pub(crate) target: String,
+    pub(crate) columns: BTreeMap<String, String>,
 }
 
 impl Truth {
-    fn number(&self, column: &str) -> f64 {
+    pub(crate) fn number(&self, column: &str) -> f64 {
         self.columns[column].parse().unwrap_or_else(|_| panic!("{column}: {}", self.columns[column]))
     }
 
-    fn raw(&self, file: &str) -> String {
+    pub(crate) fn raw(&self, file: &str) -> String {
         self.run.join(file).to_str().unwrap().to_owned()
     }
 
-    fn place(&self) -> String {
+    pub(crate) fn place(&self) -> String {
         format!("{}/{}/{}", self.release, self.target, self.columns["rep"])
     }
 }
 
-fn truths() -> Option<Vec<Truth>> {
+pub(crate) fn truths() -> Option<Vec<Truth>> {
     let demo = shared("data/demo")?;
     let mut reader = csv::Reader::from_path(demo.join("truth.csv")).unwrap();
     let header = reader.headers().unwrap().clone();
@@ -86,7 +86,7 @@ fn same(printed: f64, exact: Option<f64>) -> bool {
 }
 
 /// What is wrong with a run's record, against its row of truth.csv.
-fn truth_faults(truth: &Truth, record: &Value) -> Vec<String> {
+pub(crate) fn truth_faults(truth: &Truth, record: &Value) -> Vec<String> {
     let mut faults = Vec::new();
     let test = &record["phases"]["test"];
     let trend = metric(&test["metrics"][&truth.columns["trend"]]);
