@@ -122,11 +122,12 @@ impl Mapping {
     /// [`Unmapped`] where that can't be told.
     pub fn meaning(&self, track: &Track, file: &str) -> Result<Meaning, Unmapped> {
         let rule = self.rules.iter().find(|rule| rule.matches(track, file)).ok_or(Unmapped::NoRule)?;
-        let unit = match rule.means {
-            Means::Quantity(quantity) => quantity.unit(),
-            Means::Figure(figure) => figure.unit(),
+        let factor = match rule.means {
+            // What is counted is how many there are, whatever each of them is measured in.
+            Means::Quantity(Quantity::ContainerStartups) => Some(1.0),
+            means => factor(rule.unit.as_deref().or(track.unit.as_deref()), means.unit()),
         };
-        let factor = factor(rule.unit.as_deref().or(track.unit.as_deref()), unit).ok_or(Unmapped::Unit)? * rule.scale;
+        let factor = factor.ok_or(Unmapped::Unit)? * rule.scale;
         let (shape, by_name) = rule.shape_of(track, file)?;
         Ok(Meaning { means: rule.means, shape, factor, by_name })
     }

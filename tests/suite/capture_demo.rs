@@ -340,7 +340,7 @@ fn run_faults(run: &Ingested<'_>) -> Vec<String> {
 /// A repetition is labelled by its folder's name, and that is said.
 fn listing_faults(answer: &Answer, truths: &[Truth], release: &str) -> Vec<String> {
     let repeated = truths.iter().any(|truth| truth.release == release && truth.columns["rep"] == "2" && truth.run.exists());
-    let is_said = answer.talk.contains("remark[") || !repeated;
+    let is_said = answer.talk.contains("note[label-from-folder]") || !repeated;
     if is_said { Vec::new() } else { vec!["nothing says that labels were taken from the names of folders".to_owned()] }
 }
 

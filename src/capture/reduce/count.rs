@@ -22,6 +22,11 @@ pub(super) fn tell(group: &Group<'_>, quantity: Quantity, starts: &Starts<'_>, f
         }
         Quantity::DatabaseTransactions if !has_commits(group) => {
             let why = "there are no commits among the series, so it is not all transactions";
+            if let Some(file) = group.file() {
+                found.pass_over(&file.path, why);
+                let help = "give the pages or series with `transaction_type=commit` too";
+                found.told.push(file.complaint("truncated", format!("{}: {why}", file.path)).help(help));
+            }
             found.add(FigureId::DatabaseTransactionsPerS, Figure::not_captured(why), Standing::None);
         }
         Quantity::DatabaseTransactions => per_second(group, FigureId::DatabaseTransactionsPerS, "transactions", starts, found),

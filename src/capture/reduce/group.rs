@@ -30,7 +30,7 @@ pub(super) struct Group<'a> {
     window: Option<Window>,
     /// The commonest distance of two points, in milliseconds.
     period_ms: Option<i64>,
-    more_pages: bool,
+    pub(super) more_pages: bool,
 }
 
 /// One series of a group.
@@ -231,9 +231,21 @@ impl<'a> Group<'a> {
         self.window
     }
 
+    /// The moments that something is counted or measured up to: of a counter, the first point that nothing is counted from is
+    /// none.
+    fn seen(&self) -> BTreeSet<DateTime<Utc>> {
+        let mut seen = BTreeSet::new();
+        for series in &self.series {
+            let only_begins = self.shape == Shape::Counter && self.base(series).is_none();
+            let inside = self.inside(series).filter(|point| point.value != Value::Nothing);
+            seen.extend(inside.skip(usize::from(only_begins)).map(|point| point.end));
+        }
+        seen
+    }
+
     /// Moments seen of moments expected, over all series together: a series of a rare code has points only where it occurs.
     pub(super) fn coverage(&self) -> Coverage {
-        let seen = self.moments().len() as u64;
+        let seen = self.seen().len() as u64;
         let expected = self.window.zip(self.period_ms).map_or(seen, |(window, period)| {
             let length = (window.end - window.start).num_milliseconds();
             u64::try_from(length / period).unwrap_or(0).max(seen)
@@ -268,6 +280,15 @@ impl<'a> Group<'a> {
             .iter()
             .flat_map(|series| self.inside(series).filter_map(|point| Some(point.number()? * series.factor)))
             .collect()
+    }
+
+    /// Whether another series of the same process has a point at most one period and a half before a moment: then this one, which
+    /// has none, was not there yet.
+    pub(super) fn was_scraped_before(&self, series: &Series<'a>, at: DateTime<Utc>) -> bool {
+        let (Some(period), owner) = (self.period_ms, Group::owner(series)) else { return false };
+        let just_before = |point: &Point| point.end < at && (at - point.end).num_milliseconds() * 2 <= period * 3;
+        let others = self.series.iter().filter(|other| other.labels != series.labels && Group::owner(other) == owner);
+        !owner.is_empty() && others.flat_map(|other| &other.points).any(|(point, _)| just_before(point))
     }
 
     /// Whose series it is, by the labels that tell processes apart; empty where none does.

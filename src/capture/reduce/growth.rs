@@ -91,8 +91,11 @@ pub(super) fn of_series(group: &Group<'_>, series: &Series<'_>, starts: &Starts<
     growth
 }
 
-/// Whether a counter began at zero inside the window, so that its first value was all counted there.
+/// Whether a counter began at zero inside the window, so that its first value was all counted there: its source says so, its process
+/// started there, or another counter of the same process was scraped just before, when this one was not there yet.
 fn began_inside(group: &Group<'_>, series: &Series<'_>, first: &Point, starts: &Starts<'_>) -> bool {
     let Some(window) = group.window() else { return false };
-    first.start.is_some_and(|start| start >= window.start) || starts.between(series, window.start, first.end)
+    first.start.is_some_and(|start| start >= window.start)
+        || starts.between(series, window.start, first.end)
+        || group.was_scraped_before(series, first.end)
 }

@@ -23,6 +23,7 @@ use super::mapping::{Meaning, Means, Shape};
 use super::quantity::Quantity;
 use super::track::Track;
 use super::{File, Window};
+use crate::diagnostic::Diagnostic;
 use crate::model::catalogue::FigureId;
 use crate::model::figure::{Coverage, Figure, Measurement};
 use crate::model::record::Observation;
@@ -43,7 +44,16 @@ pub fn findings(tracks: &[(&Track, Meaning, &File)], window: Option<Window>) -> 
 
 /// What one group tells.
 fn tell(group: &Group<'_>, starts: &Starts<'_>, found: &mut Findings) {
+    if let (Some(lacking), Some(file)) = (&group.lacking, group.file()) {
+        let place = file.source.at(0..0);
+        found.told.push(Diagnostic::warning("truncated", format!("{}: {lacking}", file.path)).at(place));
+    }
     if let Some(why) = group.refusal() {
+        if let Some(file) = group.file().filter(|_| group.more_pages) {
+            let help = "fetch the next page (pageToken) and give both";
+            found.pass_over(&file.path, why.clone());
+            found.told.push(file.complaint("truncated", format!("{}: {why}", file.path)).help(help));
+        }
         for id in figures_of(group) {
             found.add(id, Figure::not_captured(why.clone()), Standing::None);
         }
