@@ -122,11 +122,10 @@ impl Mapping {
     /// [`Unmapped`] where that can't be told.
     pub fn meaning(&self, track: &Track, file: &str) -> Result<Meaning, Unmapped> {
         let rule = self.rules.iter().find(|rule| rule.matches(track, file)).ok_or(Unmapped::NoRule)?;
-        let unit = match rule.means {
-            Means::Quantity(quantity) => quantity.unit(),
-            Means::Figure(figure) => figure.unit(),
-        };
-        let factor = factor(rule.unit.as_deref().or(track.unit.as_deref()), unit).ok_or(Unmapped::Unit)? * rule.scale;
+        let written = rule.unit.as_deref().or(track.unit.as_deref());
+        let factor =
+            if rule.means.is_without_unit(track) { 1.0 } else { factor(written, rule.means.unit()).ok_or(Unmapped::Unit)? };
+        let factor = factor * rule.scale;
         let (shape, by_name) = rule.shape_of(track, file)?;
         Ok(Meaning { means: rule.means, shape, factor, by_name })
     }
@@ -282,6 +281,13 @@ fn rule(entry: &Entry<'_>) -> Option<Rule> {
 }
 
 impl Means {
+    /// Whether the unit of the values doesn't matter: they are kept in no record, or it is their number that counts, as with
+    /// start-ups, of which each has a latency.
+    fn is_without_unit(self, track: &Track) -> bool {
+        let are_counted = || self.unit() == Unit::Count && track.points.iter().any(|point| point.buckets().is_some());
+        self == Self::Quantity(Quantity::Ignored) || are_counted()
+    }
+
     fn unit(self) -> Unit {
         match self {
             Self::Quantity(quantity) => quantity.unit(),
@@ -347,10 +353,31 @@ fn shape(form: &Form<'_>) -> Option<Shape> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::capture::buckets::Buckets;
+    use crate::capture::track::{Point, Value};
 
     #[test]
     fn the_built_in_rules_are_whole() {
         assert!(Mapping::built_in().rules.len() > 10);
+    }
+
+    #[test]
+    fn how_many_values_there_are_has_no_unit() {
+        let end = "2026-01-01T00:00:00Z".parse().unwrap_or_else(|e| unreachable!("{e}"));
+        let track = |metric: &str, value| Track {
+            metric: metric.to_owned(),
+            labels: std::collections::BTreeMap::new(),
+            kind: Kind::Delta,
+            unit: Some("ms".to_owned()),
+            target: None,
+            points: vec![Point { start: None, end, value }],
+        };
+        let meaning = |track: &Track| Mapping::built_in().meaning(track, "a");
+        let startups = "run.googleapis.com/container/startup_latencies";
+        assert_eq!(meaning(&track(startups, Value::Buckets(Buckets::default()))).map(|meaning| meaning.shape), Ok(Shape::Delta));
+        assert_eq!(meaning(&track(startups, Value::Number(14.0))), Err(Unmapped::Unit));
+        let ignored = track("run.googleapis.com/container/billable_instance_time", Value::Number(1.0));
+        assert_eq!(meaning(&ignored).map(|meaning| meaning.means), Ok(Means::Quantity(Quantity::Ignored)));
     }
 
     #[test]
