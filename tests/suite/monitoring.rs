@@ -212,7 +212,7 @@ fn counters_grow_by_what_the_key_says() {
         };
         case.check("expect", "pool.acquires", || grown(".acquire_count"), &mut checked);
         case.check("facts", "empty acquires", || grown(".empty_acquire_count"), &mut checked);
-        case.check("facts", "wait", || grown(".acquire_duration"), &mut checked);
+        case.check("facts", "wait", || grown(".acquire_duration_milliseconds"), &mut checked);
         case.check("facts", "query time", || grown("/execution_time") / 1e6, &mut checked);
         let containers: BTreeSet<&str> = counters.iter().map(|track| track.label("task_id")).collect();
         case.check("facts", "containers", || containers.len() as f64, &mut checked);

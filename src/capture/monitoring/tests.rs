@@ -311,6 +311,7 @@ fn other_documents_are_not_taken() {
         "{\"unit\":\"ms\"",
         "{\"a\":{\"timeSeries\":[]}}",
         "schema = 1",
+        "{} =>\n402.48 @[1796026480]",
     ];
     for text in others {
         assert!(!sniff(&Source::new("a.json", text)), "{text}");
