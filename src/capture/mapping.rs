@@ -141,7 +141,7 @@ impl Mapping {
             };
             self.rules
                 .iter()
-                .filter(|rule| rule.file.is_none())
+                .filter(|rule| rule.file.is_none() && rule.means != Means::Quantity(Quantity::Ignored))
                 .max_by_key(|rule| named(rule).unwrap_or(0))
                 .filter(|rule| named(rule).is_some())
         };
@@ -149,12 +149,11 @@ impl Mapping {
     }
 }
 
-/// The words of a metric's name that file names keep: `container_cpu_utilizations` of
-/// `run.googleapis.com/container/cpu/utilizations`.
+/// The words of a metric's name that file names keep: `cpu_utilizations` of `run.googleapis.com/container/cpu/utilizations`.
 fn short(metric: &str) -> String {
     let path = metric.split_once('/').map_or(metric, |(_, path)| path);
-    let path = path.strip_prefix("database/").unwrap_or(path);
-    path.strip_prefix("postgresql/").unwrap_or(path).replace('/', "_")
+    let bare = |path, word| str::strip_prefix(path, word).unwrap_or(path);
+    ["container/", "database/", "postgresql/", "insights/"].into_iter().fold(path, bare).replace('/', "_")
 }
 
 impl Rule {
@@ -378,6 +377,26 @@ mod tests {
         assert_eq!(meaning(&track(startups, Value::Number(14.0))), Err(Unmapped::Unit));
         let ignored = track("run.googleapis.com/container/billable_instance_time", Value::Number(1.0));
         assert_eq!(meaning(&ignored).map(|meaning| meaning.means), Ok(Means::Quantity(Quantity::Ignored)));
+    }
+
+    #[test]
+    fn a_file_without_a_series_is_about_what_its_name_says() {
+        let mapping = Mapping::built_in();
+        let about = |file: &str| match mapping.about(file) {
+            Some(Means::Quantity(quantity)) => quantity.name(),
+            _ => "nothing",
+        };
+        let names = [
+            ("startup_latencies.no_startup_empty_response", "container.startups"),
+            ("instance_count.raw_by_state", "container.instances"),
+            ("container_cpu_utilizations.ALIGN_PERCENTILE_50", "container.cpu"),
+            ("cloudsql.cpu_utilization", "database.cpu"),
+            ("perquery_latencies", "query.latency"),
+            ("error_403_scope", "nothing"),
+        ];
+        for (file, quantity) in names {
+            assert_eq!(about(file), quantity, "{file}");
+        }
     }
 
     #[test]
