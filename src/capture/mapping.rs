@@ -122,12 +122,10 @@ impl Mapping {
     /// [`Unmapped`] where that can't be told.
     pub fn meaning(&self, track: &Track, file: &str) -> Result<Meaning, Unmapped> {
         let rule = self.rules.iter().find(|rule| rule.matches(track, file)).ok_or(Unmapped::NoRule)?;
-        let factor = match rule.means {
-            // What is counted is how many there are, whatever each of them is measured in.
-            Means::Quantity(Quantity::ContainerStartups) => Some(1.0),
-            means => factor(rule.unit.as_deref().or(track.unit.as_deref()), means.unit()),
-        };
-        let factor = factor.ok_or(Unmapped::Unit)? * rule.scale;
+        let written = rule.unit.as_deref().or(track.unit.as_deref());
+        let factor =
+            if rule.means.is_without_unit(track) { 1.0 } else { factor(written, rule.means.unit()).ok_or(Unmapped::Unit)? };
+        let factor = factor * rule.scale;
         let (shape, by_name) = rule.shape_of(track, file)?;
         Ok(Meaning { means: rule.means, shape, factor, by_name })
     }
@@ -143,7 +141,7 @@ impl Mapping {
             };
             self.rules
                 .iter()
-                .filter(|rule| rule.file.is_none())
+                .filter(|rule| rule.file.is_none() && rule.means != Means::Quantity(Quantity::Ignored))
                 .max_by_key(|rule| named(rule).unwrap_or(0))
                 .filter(|rule| named(rule).is_some())
         };
@@ -151,12 +149,11 @@ impl Mapping {
     }
 }
 
-/// The words of a metric's name that file names keep: `container_cpu_utilizations` of
-/// `run.googleapis.com/container/cpu/utilizations`.
+/// The words of a metric's name that file names keep: `cpu_utilizations` of `run.googleapis.com/container/cpu/utilizations`.
 fn short(metric: &str) -> String {
     let path = metric.split_once('/').map_or(metric, |(_, path)| path);
-    let path = path.strip_prefix("database/").unwrap_or(path);
-    path.strip_prefix("postgresql/").unwrap_or(path).replace('/', "_")
+    let bare = |path, word| str::strip_prefix(path, word).unwrap_or(path);
+    ["container/", "database/", "postgresql/", "insights/"].into_iter().fold(path, bare).replace('/', "_")
 }
 
 impl Rule {
@@ -216,7 +213,7 @@ fn is_like(pattern: &str, name: &str) -> bool {
 fn factor(written: Option<&str>, wanted: Unit) -> Option<f64> {
     let Some(written) = written else { return Some(1.0) };
     let bare = written.split('{').next().unwrap_or_default();
-    let bare = bare.strip_suffix("/s").filter(|_| matches!(wanted, Unit::PerSecond | Unit::Count)).unwrap_or(bare);
+    let bare = bare.strip_suffix("/s").filter(|_| wanted == Unit::PerSecond).unwrap_or(bare);
     match (bare, wanted) {
         ("" | "1" | "count", _) | ("10^2.%" | "ratio", Unit::Ratio) | ("ms", Unit::Ms) | ("By" | "bytes", Unit::Bytes) => {
             Some(1.0)
@@ -283,6 +280,13 @@ fn rule(entry: &Entry<'_>) -> Option<Rule> {
 }
 
 impl Means {
+    /// Whether the unit of the values doesn't matter: they are kept in no record, or it is their number that counts, as with
+    /// start-ups, of which each has a latency.
+    fn is_without_unit(self, track: &Track) -> bool {
+        let are_counted = || self.unit() == Unit::Count && track.points.iter().any(|point| point.buckets().is_some());
+        self == Self::Quantity(Quantity::Ignored) || are_counted()
+    }
+
     fn unit(self) -> Unit {
         match self {
             Self::Quantity(quantity) => quantity.unit(),
@@ -348,10 +352,51 @@ fn shape(form: &Form<'_>) -> Option<Shape> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::capture::buckets::Buckets;
+    use crate::capture::track::{Point, Value};
 
     #[test]
     fn the_built_in_rules_are_whole() {
         assert!(Mapping::built_in().rules.len() > 10);
+    }
+
+    #[test]
+    fn how_many_values_there_are_has_no_unit() {
+        let end = "2026-01-01T00:00:00Z".parse().unwrap_or_else(|e| unreachable!("{e}"));
+        let track = |metric: &str, value| Track {
+            metric: metric.to_owned(),
+            labels: std::collections::BTreeMap::new(),
+            kind: Kind::Delta,
+            unit: Some("ms".to_owned()),
+            target: None,
+            points: vec![Point { start: None, end, value }],
+        };
+        let meaning = |track: &Track| Mapping::built_in().meaning(track, "a");
+        let startups = "run.googleapis.com/container/startup_latencies";
+        assert_eq!(meaning(&track(startups, Value::Buckets(Buckets::default()))).map(|meaning| meaning.shape), Ok(Shape::Delta));
+        assert_eq!(meaning(&track(startups, Value::Number(14.0))), Err(Unmapped::Unit));
+        let ignored = track("run.googleapis.com/container/billable_instance_time", Value::Number(1.0));
+        assert_eq!(meaning(&ignored).map(|meaning| meaning.means), Ok(Means::Quantity(Quantity::Ignored)));
+    }
+
+    #[test]
+    fn a_file_without_a_series_is_about_what_its_name_says() {
+        let mapping = Mapping::built_in();
+        let about = |file: &str| match mapping.about(file) {
+            Some(Means::Quantity(quantity)) => quantity.name(),
+            _ => "nothing",
+        };
+        let names = [
+            ("startup_latencies.no_startup_empty_response", "container.startups"),
+            ("instance_count.raw_by_state", "container.instances"),
+            ("container_cpu_utilizations.ALIGN_PERCENTILE_50", "container.cpu"),
+            ("cloudsql.cpu_utilization", "database.cpu"),
+            ("perquery_latencies", "query.latency"),
+            ("error_403_scope", "nothing"),
+        ];
+        for (file, quantity) in names {
+            assert_eq!(about(file), quantity, "{file}");
+        }
     }
 
     #[test]

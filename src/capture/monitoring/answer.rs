@@ -7,6 +7,7 @@ use super::points;
 use super::reader::Reader;
 use super::value;
 use crate::capture::track::Track;
+use crate::secrets::masked;
 
 /// What one answer gives.
 #[derive(Debug, Default)]
@@ -47,7 +48,8 @@ fn failure<'a>(reader: &mut Reader<'a>, node: Node<'a>, name: &str) -> String {
     let status = reader.object(node, name);
     let code = status.get("code").and_then(Node::digits);
     let message = reader.text_of(&status, "message").unwrap_or_else(|| "without a message".to_owned());
-    code.map_or_else(|| message.clone(), |code| format!("code {code}: {message}"))
+    let message = masked(&message);
+    code.map_or_else(|| message.to_string(), |code| format!("code {code}: {message}"))
 }
 
 /// Reads a series; its own unit goes before that of the answer.

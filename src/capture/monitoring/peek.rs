@@ -35,7 +35,8 @@ pub(super) fn is_answer(text: &str) -> bool {
                 Some(next) => rest = next.trim_start(),
                 None => return true,
             },
-            (Seen::Empty, _) => return true,
+            // Other programs write `{}` too, and something behind it.
+            (Seen::Empty, behind) => return behind.trim_start().starts_with('{') || behind.trim_start().is_empty(),
         }
     }
 }

@@ -3,6 +3,7 @@
 use super::node::{Node, Object};
 use super::reader::Reader;
 use crate::diagnostic::Diagnostic;
+use crate::secrets::masked;
 
 /// The error in an answer, if it is the body of an error of a Google API: an object with a code, and a message or a status
 /// (<https://cloud.google.com/apis/design/errors#http_mapping>).
@@ -17,10 +18,10 @@ pub(super) fn in_short(error: &Object<'_>) -> String {
     let code = error.get("code").and_then(Node::digits).unwrap_or_default();
     let mut words = format!("HTTP {code}");
     if let Some(status) = error.get("status").and_then(Node::text) {
-        words = format!("{words} {status}");
+        words = format!("{words} {}", masked(&status));
     }
     for reason in reasons(error) {
-        words = format!("{words}, {reason}");
+        words = format!("{words}, {}", masked(&reason));
     }
     words
 }
@@ -37,7 +38,7 @@ pub(super) fn of_error(reader: &Reader<'_>, node: Node<'_>, error: &Object<'_>) 
     let message = format!("an error of the API was saved as data: {}", in_short(error));
     let refusal = Diagnostic::error("error-answer", message).at(reader.source().at(place)).help(help(error));
     match error.get("message").and_then(Node::text) {
-        Some(words) => refusal.note(format!("the API says: {words}")),
+        Some(words) => refusal.note(format!("the API says: {}", masked(&words))),
         None => refusal,
     }
 }

@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use super::{read, sniff};
 use crate::capture::Capture;
 use crate::capture::buckets::Buckets;
-use crate::capture::track::{Kind, Limit, Tracks, Value};
+use crate::capture::track::{Kind, Limit, Point, Tracks, Value};
 use crate::diagnostic::Diagnostic;
 use crate::source::Source;
 
@@ -79,7 +79,7 @@ fn points_come_out_oldest_first_with_all_labels() {
     assert_eq!(track.metric, "example.com/requests");
     assert_eq!((track.label("code"), track.label("name"), track.label("place")), ("200", "shop", "metric"));
     assert_eq!((track.kind, track.unit.as_deref(), tracks.limits.len()), (Kind::Delta, Some("1"), 0));
-    assert_eq!(track.points.iter().filter_map(|point| point.number()).collect::<Vec<_>>(), [1.0, 2.0, 3.0]);
+    assert_eq!(track.points.iter().filter_map(Point::number).collect::<Vec<_>>(), [1.0, 2.0, 3.0]);
     assert_eq!(track.points[0].start, Some(moment("2026-01-01T10:00:00Z")));
     assert_eq!(track.points[0].end, moment("2026-01-01T10:01:00Z"));
 }
@@ -108,10 +108,10 @@ fn every_type_of_value_is_read() {
 fn a_gauge_is_of_one_moment_and_a_counter_has_a_start() {
     let at = "\"2026-01-01T10:00:00.123456789Z\"";
     let point = format!("{{\"interval\":{{\"startTime\":{at},\"endTime\":{at}}},\"value\":{{\"doubleValue\":1}}}}");
-    let gauge = tracks(&answer(&[series("1", "GAUGE", "DOUBLE", &[point.clone()])], ""));
+    let gauge = tracks(&answer(&[series("1", "GAUGE", "DOUBLE", std::slice::from_ref(&point))], ""));
     assert_eq!(gauge.tracks[0].points[0].start, None);
     assert_eq!(gauge.tracks[0].points[0].end, moment("2026-01-01T10:00:00.123456789Z"));
-    let counter = tracks(&answer(&[series("1", "CUMULATIVE", "DOUBLE", &[point.clone()])], ""));
+    let counter = tracks(&answer(&[series("1", "CUMULATIVE", "DOUBLE", std::slice::from_ref(&point))], ""));
     assert_eq!(counter.tracks[0].points[0].start, Some(counter.tracks[0].points[0].end));
     let delta = faults(&answer(&[series("1", "DELTA", "DOUBLE", &[point])], ""));
     assert_eq!(delta.len(), 1);
@@ -131,7 +131,7 @@ fn the_spelling_of_the_python_client_is_read() {
         let tracks = tracks(&text);
         let track = &tracks.tracks[0];
         assert_eq!((track.kind, track.unit.as_deref(), track.label("metric_kind")), (Kind::Cumulative, unit, "x"));
-        assert_eq!(track.points.iter().filter_map(|point| point.number()).collect::<Vec<_>>(), [4.0, 5.0]);
+        assert_eq!(track.points.iter().filter_map(Point::number).collect::<Vec<_>>(), [4.0, 5.0]);
         assert_eq!(tracks.limits, []);
     }
 }
@@ -281,7 +281,7 @@ fn a_query_answers_with_rows_and_columns() {
     let [a, b] = &read.tracks[..] else { unreachable!("{read:?}") };
     assert_eq!((a.metric.as_str(), a.label("service_name"), a.label("state"), a.label("column")), ("", "shop", "", "value.a"));
     assert_eq!((a.kind, a.unit.as_deref(), b.kind, b.unit.as_deref()), (Kind::Gauge, Some("10^2.%"), Kind::Delta, None));
-    assert_eq!(b.points.iter().filter_map(|point| point.number()).collect::<Vec<_>>(), [1.0, 2.0]);
+    assert_eq!(b.points.iter().filter_map(Point::number).collect::<Vec<_>>(), [1.0, 2.0]);
     assert_eq!(read.limits, [Limit::Partial("code 4: slow".to_owned())]);
     let short = faults(&text.replacen("{\"doubleValue\":0.5},", "", 1).replacen(",{}],\"pointData\"", "],\"pointData\"", 1));
     assert_eq!(short.len(), 2, "{short:?}");
@@ -311,6 +311,7 @@ fn other_documents_are_not_taken() {
         "{\"unit\":\"ms\"",
         "{\"a\":{\"timeSeries\":[]}}",
         "schema = 1",
+        "{} =>\n402.48 @[1796026480]",
     ];
     for text in others {
         assert!(!sniff(&Source::new("a.json", text)), "{text}");
