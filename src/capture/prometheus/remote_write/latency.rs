@@ -37,7 +37,8 @@ fn from_stats(told: &Told<'_>) -> Vec<Observation> {
         for series in &all {
             let Some((_, seconds)) = series.last() else { continue };
             let of = if all.len() > 1 { format!(" ({})", name(series)) } else { String::new() };
-            let measurement = told.measured(seconds * MS, Unit::Ms, &metric, [*series]).by("k6's own, of one tag set, since it began");
+            let measurement =
+                told.measured(seconds * MS, Unit::Ms, &metric, [*series]).by("k6's own, of one tag set, since it began");
             observed.push(Observation { name: format!("{stat} of successes{of}"), measurement });
         }
     }
@@ -59,7 +60,8 @@ fn from_buckets(told: &Told<'_>) -> Vec<Observation> {
     }
     let measured = |value: f64, unit: Unit, method: &str| told.measured(value, unit, metric, all.iter().copied()).by(method);
     let observation = |name: &str, measurement: Measurement| Observation { name: name.to_owned(), measurement };
-    let mut observed = vec![observation("successful requests", measured(pooled.count(), Unit::Count, "count of the last histogram"))];
+    let mut observed =
+        vec![observation("successful requests", measured(pooled.count(), Unit::Count, "count of the last histogram"))];
     if let Some(mean) = pooled.mean() {
         observed.push(observation("mean of successes", measured(mean, Unit::Ms, "sum by count of the last histogram")));
     }

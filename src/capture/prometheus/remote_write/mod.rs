@@ -148,7 +148,9 @@ fn failed(count: f64, rate: Option<f64>) -> Result<f64> {
     let failed = rate * count;
     let whole = failed.round();
     let is_whole = (failed - whole).abs() <= NEAR * count.max(1.0) && (0.0..=count).contains(&whole);
-    is_whole.then_some(whole).ok_or_else(|| "the share of failed requests of a tag set is no whole number of its requests".to_owned())
+    is_whole
+        .then_some(whole)
+        .ok_or_else(|| "the share of failed requests of a tag set is no whole number of its requests".to_owned())
 }
 
 /// Requests by status, where requests are tagged with it.

@@ -60,11 +60,7 @@ impl<'a> Told<'a> {
     ///
     /// # Errors
     /// The reason why nothing can be told: no point lies in the window, or they are of several tests.
-    pub(super) fn new(
-        tracks: &[(&'a Track, &'a File)],
-        window: Option<Window>,
-        told: &mut Vec<Diagnostic>,
-    ) -> Result<Self> {
+    pub(super) fn new(tracks: &[(&'a Track, &'a File)], window: Option<Window>, told: &mut Vec<Diagnostic>) -> Result<Self> {
         let mut all: BTreeMap<(&str, &Labels), BTreeMap<DateTime<Utc>, (&'a Point, &'a File)>> = BTreeMap::new();
         let mut ordered = tracks.to_vec();
         ordered.sort_by(|a, b| a.1.path.cmp(&b.1.path));

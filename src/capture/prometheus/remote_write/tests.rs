@@ -15,7 +15,8 @@ fn told(files: &[File], window: Option<Window>) -> Findings {
         Capture::Tracks(Tracks { tracks, .. }) => tracks.clone(),
         other => unreachable!("{other:?}"),
     };
-    let all: Vec<(Track, &File)> = files.iter().flat_map(|file| tracks_of(file).into_iter().map(move |track| (track, file))).collect();
+    let all: Vec<(Track, &File)> =
+        files.iter().flat_map(|file| tracks_of(file).into_iter().map(move |track| (track, file))).collect();
     findings(&all.iter().map(|(track, file)| (track, *file)).collect::<Vec<_>>(), window)
 }
 
@@ -26,7 +27,8 @@ fn series(lines: &[&str]) -> String {
         let mut words = name.split(' ');
         let metric = words.next().unwrap_or_default();
         let labels = words.filter_map(|word| word.split_once('=')).map(|(label, value)| format!(",\"{label}\":\"{value}\""));
-        let points = points.split(", ").filter_map(|point| point.split_once(' ')).map(|(at, value)| format!("[{at},\"{value}\"]"));
+        let points =
+            points.split(", ").filter_map(|point| point.split_once(' ')).map(|(at, value)| format!("[{at},\"{value}\"]"));
         let (labels, points): (String, Vec<String>) = (labels.collect(), points.collect());
         format!("{{\"metric\":{{\"__name__\":\"{metric}\"{labels}}},\"values\":[{}]}}", points.join(","))
     };
@@ -61,7 +63,8 @@ const RUN: &[&str] = &[
 #[test]
 fn counts_are_the_last_of_each_tag_set() {
     let found = told(&[file("k6.json", &series(RUN))], None);
-    let ids = [FigureId::K6Requests, FigureId::K6FailedRequests, FigureId::K6Iterations, FigureId::K6SuccessRatio, FigureId::K6Vus];
+    let ids =
+        [FigureId::K6Requests, FigureId::K6FailedRequests, FigureId::K6Iterations, FigureId::K6SuccessRatio, FigureId::K6Vus];
     assert_eq!(ids.map(|id| value(&found, id)), [Some(100.0), Some(10.0), Some(50.0), Some(0.9), Some(4.0)]);
     assert_eq!(observed(&found, "requests by status 500"), Some(10.0));
     assert_eq!(observed(&found, "p95 of successes"), Some(200.0));
@@ -89,7 +92,8 @@ fn a_share_that_is_no_whole_number_gives_no_count() {
 #[test]
 fn rates_of_several_checks_are_joined_only_where_they_agree_or_do_not_matter() {
     let with = |rates: &[&str]| {
-        let checks = rates.iter().enumerate().map(|(at, rate)| format!("k6_checks_rate check={at}: 1 {rate}")).collect::<Vec<_>>();
+        let checks =
+            rates.iter().enumerate().map(|(at, rate)| format!("k6_checks_rate check={at}: 1 {rate}")).collect::<Vec<_>>();
         let mut lines = vec!["k6_http_reqs_total: 1 10", "k6_http_req_failed_rate: 1 0.2"];
         lines.extend(checks.iter().map(String::as_str));
         value(&told(&[file("k6.json", &series(&lines))], None), FigureId::K6SuccessRatio)
