@@ -7,9 +7,10 @@ use super::super::track::Kind;
 /// The types of both formats.
 const TYPES: [&str; 9] = ["counter", "gauge", "histogram", "summary", "untyped", "unknown", "info", "stateset", "gaugehistogram"];
 
-/// Whether a word is a type.
-pub(super) fn is_type(word: &str) -> bool {
-    TYPES.contains(&word)
+/// Whether a line says of which type a metric is.
+pub(super) fn is_type_of_metric(line: &str) -> bool {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    matches!(words.as_slice(), ["#", "TYPE", _, kind] if TYPES.contains(kind))
 }
 
 /// Types by the name that `# TYPE` gives them.

@@ -3,6 +3,7 @@
 //! Formats: <https://prometheus.io/docs/instrumenting/exposition_formats/> (0.0.4, timestamps in milliseconds) and
 //! <https://prometheus.io/docs/specs/om/open_metrics_spec/> (1.0, timestamps in seconds, `# EOF` last, exemplars behind `#`).
 
+mod count;
 mod difference;
 mod families;
 pub(in crate::capture) mod labels;
@@ -35,29 +36,28 @@ pub struct Scrape {
 /// How many lines of the beginning tell the format.
 const BEGINNING: usize = 10;
 
-/// Whether a text is in one of these formats: it begins with the type or description of a metric, or with samples.
+/// Whether a text is in one of these formats: near its beginning stands the type of a metric, or it begins with samples.
 #[must_use]
 pub fn sniff(source: &Source) -> bool {
-    let lines: Vec<&str> = source.text().lines().map(str::trim).filter(|line| !line.is_empty()).take(BEGINNING).collect();
-    let described = |line: &&str| {
-        let mut words = line.strip_prefix("# ").unwrap_or_default().split(' ');
-        let (keyword, name, rest) = (words.next(), words.next(), words.next());
-        let is_name = |name: &str| labels::bare(name).is_some_and(|(_, rest)| rest.is_empty());
-        match keyword {
-            Some("TYPE") => name.is_some_and(is_name) && rest.is_some_and(families::is_type),
-            Some("HELP" | "UNIT") => name.is_some_and(is_name) && name.is_some_and(|name| name.contains('_')),
-            _ => false,
-        }
-    };
-    if lines.first().is_some_and(|line| line.starts_with('#')) {
-        return lines.iter().any(described)
-            && lines.iter().all(|line| line.starts_with('#') || sample::read(line, true).is_some());
+    let mut lines = source.text().lines().map(str::trim).filter(|line| !line.is_empty()).take(BEGINNING).peekable();
+    // Braces first are JSON, or a dump of Prometheus's storage.
+    if lines.peek().is_none_or(|line| line.starts_with('{')) {
+        return false;
     }
-    let says_more = |line: &&str| line.contains('{') || line.split(' ').next().is_some_and(|name| name.contains('_'));
-    !lines.is_empty()
-        && !lines[0].starts_with('{')
-        && lines.iter().any(says_more)
-        && lines.iter().all(|line| line.starts_with('#') || sample::read(line, true).is_some())
+    let (mut has_sample, mut is_plain) = (false, false);
+    for line in lines {
+        if families::is_type_of_metric(line) {
+            return true;
+        }
+        if line.starts_with('#') {
+            continue;
+        }
+        let Some(sample) = sample::read(line, true) else { return false };
+        has_sample = true;
+        // A word and a number alone may be anything.
+        is_plain |= sample.labels.is_empty() && !sample.name.contains('_');
+    }
+    has_sample && !is_plain
 }
 
 /// Reads a scrape. Classic histograms are folded into series of buckets. Samples of many moments, as `promtool tsdb dump-openmetrics`

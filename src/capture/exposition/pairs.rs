@@ -90,6 +90,17 @@ pub(super) fn process(path: &str) -> String {
     format!("{folder}/{}", words.join("_"))
 }
 
+/// Whether a series never falls while its process lives. A sum may, where negative values were observed.
+fn is_counter(track: &Track) -> bool {
+    let counts = || ["_total", "_count", "_bucket"].iter().any(|end| track.metric.ends_with(end));
+    let has_buckets = || track.points.iter().any(|point| point.buckets().is_some());
+    match track.kind {
+        Kind::Cumulative => !track.metric.ends_with("_sum"),
+        Kind::Unsaid => counts() || has_buckets(),
+        Kind::Gauge | Kind::Delta => false,
+    }
+}
+
 impl Pair<'_> {
     /// What became of the process; the span between the scrapes, where it is known, must hold a restart.
     pub(super) fn course(&self, span: Option<Window>) -> Course {
@@ -123,7 +134,7 @@ impl Pair<'_> {
     fn moved(&self) -> (bool, bool) {
         let before: BTreeMap<_, _> = self.before.tracks.iter().map(|track| ((&track.metric, &track.labels), track)).collect();
         let (mut fell, mut rose) = (false, false);
-        for after in self.after.tracks.iter().filter(|track| track.kind == Kind::Cumulative) {
+        for after in self.after.tracks.iter().filter(|track| is_counter(track)) {
             let Some(before) = before.get(&(&after.metric, &after.labels)) else { continue };
             let (fall, rise) = match (before.points.first().map(|p| &p.value), after.points.first().map(|p| &p.value)) {
                 (Some(Value::Number(then)), Some(Value::Number(now))) => (now < then, now > then),

@@ -20,6 +20,10 @@ pub(super) struct Sample {
 pub(super) fn read(line: &str, is_open: bool) -> Option<Sample> {
     let (name, rest) =
         if line.starts_with('{') { (None, line) } else { labels::bare(line).map(|(name, rest)| (Some(name), rest))? };
+    // A name may have colons, but one at its end is YAML's.
+    if name.as_ref().is_some_and(|name| name.ends_with(':')) {
+        return None;
+    }
     let rest = rest.trim_start();
     let (mut labels, rest) = if rest.starts_with('{') { labels::read(rest)? } else { (BTreeMap::new(), rest) };
     let name = name.or_else(|| labels.remove("__name__"))?;
