@@ -1,6 +1,6 @@
 //! What pairs of scrapes counted, as figures with what they lack.
 
-use super::super::buckets::Quantile;
+use super::super::buckets::{Buckets, Quantile};
 use super::super::findings::{Findings, Standing};
 use super::super::quantity::Quantity;
 use super::super::{Rules, Window};
@@ -82,7 +82,7 @@ impl Count {
         let mean = |one: Measurement| one.by("wait / all acquires, each the difference of two scrapes");
         self.add(findings, FigureId::PoolMeanWait, Quantity::PoolWait, share(wait), mean);
         let latency = sums.pooled(Quantity::ServerLatency);
-        let requests = sums.of(Quantity::ServerRequests).or_else(|| latency.as_ref().map(|all| all.count()));
+        let requests = sums.of(Quantity::ServerRequests).or_else(|| latency.as_ref().map(Buckets::count));
         let per_second = requests.zip(self.seconds).map(|(requests, seconds)| requests / seconds);
         let between = if timed { "between the scrapes" } else { "of the window" };
         let seconds = show_number(self.seconds.unwrap_or_default());

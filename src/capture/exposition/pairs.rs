@@ -136,14 +136,14 @@ impl Pair<'_> {
         let (mut fell, mut rose) = (false, false);
         for after in self.after.tracks.iter().filter(|track| is_counter(track)) {
             let Some(before) = before.get(&(&after.metric, &after.labels)) else { continue };
-            let (fall, rise) = match (before.points.first().map(|p| &p.value), after.points.first().map(|p| &p.value)) {
+            let (is_less, is_more) = match (before.points.first().map(|p| &p.value), after.points.first().map(|p| &p.value)) {
                 (Some(Value::Number(then)), Some(Value::Number(now))) => (now < then, now > then),
                 (Some(Value::Buckets(then)), Some(Value::Buckets(now))) => {
                     (now.since(then).is_none(), now.count() > then.count())
                 }
                 _ => (false, false),
             };
-            (fell, rose) = (fell || fall, rose || rise);
+            (fell, rose) = (fell || is_less, rose || is_more);
         }
         (fell, rose)
     }

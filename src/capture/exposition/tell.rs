@@ -7,6 +7,7 @@ use chrono::SecondsFormat;
 use super::super::findings::{Findings, Standing};
 use super::super::mapping::{Meaning, Means};
 use super::super::quantity::Quantity;
+use super::super::track::Point;
 use super::super::{Capture, File, Role, Rules, Window};
 use super::count::Count;
 use super::pairs::{Pair, State, pairs};
@@ -90,7 +91,7 @@ fn max_open(findings: &mut Findings, states: &[State<'_>], rules: &Rules) {
         for track in state.tracks {
             let meaning = rules.mapping.meaning(track, state.file.stem());
             let Ok(Meaning { means: Means::Quantity(Quantity::PoolMaxOpen), factor, .. }) = meaning else { continue };
-            if let Some(number) = track.points.first().and_then(|point| point.number()) {
+            if let Some(number) = track.points.first().and_then(Point::number) {
                 highest = Some(f64::max(highest.unwrap_or(f64::NEG_INFINITY), number * factor));
                 files.insert(state.file.path.clone());
                 series += 1;

@@ -167,6 +167,7 @@ fn scrapes_of_another_time_tell_nothing_of_a_run() {
 
 /// Over the reading material, where it is there.
 #[cfg(test)]
+#[allow(clippy::print_stderr, reason = "a test that is skipped says why")]
 mod material {
     use std::path::Path;
 
