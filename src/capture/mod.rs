@@ -16,6 +16,7 @@ pub mod findings;
 pub mod infra;
 mod json;
 pub mod mapping;
+pub mod moment;
 pub mod monitoring;
 pub mod postgres;
 pub mod prometheus;

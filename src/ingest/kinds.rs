@@ -161,6 +161,12 @@ pub const KINDS: &[Kind] = &[
         read: Some(|source| captured(capture::exposition::read(source))),
     },
     Kind {
+        name: "moment",
+        what: "a moment that a script noted",
+        is: |seen| capture::moment::sniff(seen.source),
+        read: Some(|source| captured(capture::moment::read(source))),
+    },
+    Kind {
         name: "settings",
         what: "the service's configuration",
         is: |seen| capture::settings::sniff(seen.source),

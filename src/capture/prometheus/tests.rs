@@ -1,4 +1,5 @@
 use super::*;
+use crate::capture::buckets::Buckets;
 use crate::capture::track::{Limit, Tracks};
 
 fn given(text: &str) -> Capture {
@@ -59,7 +60,7 @@ fn native_histograms_become_buckets() {
     let points = &read.tracks[0].points;
     let first = points[0].buckets().unwrap_or_else(|| unreachable!());
     assert_eq!((first.count(), first.sum, first.highest()), (3.0, Some(4.5), Some(4.0)));
-    assert!(points[1].buckets().is_some_and(|buckets| buckets.is_empty()));
+    assert!(points[1].buckets().is_some_and(Buckets::is_empty));
     assert_eq!(points[2].value, Value::Nothing);
 }
 
@@ -118,14 +119,18 @@ fn moments_and_numbers_beyond_all_bounds_are_no_panic() {
 
 /// Over the reading material, where it is there.
 #[cfg(test)]
+#[allow(clippy::print_stderr, reason = "a test that is skipped says why")]
 mod material {
     use std::path::Path;
 
     use super::*;
     use crate::capture::buckets::Quantile;
 
-    /// What the answer key of the reading material says of each file: series and points, or the code of the refusal.
-    const KEY: &[(&str, Result<(usize, usize), &str>)] = &[
+    /// Series and points of a file, or the code of its refusal.
+    type Expected = Result<(usize, usize), &'static str>;
+
+    /// What the answer key of the reading material says of each file.
+    const KEY: &[(&str, Expected)] = &[
         ("prometheus/query_range_pool_counters_raw_matrix.json", Ok((15, 235))),
         ("prometheus/query_vector_acquires.json", Ok((3, 3))),
         ("prometheus/query_pool_empty_share.json", Ok((1, 1))),

@@ -2,7 +2,7 @@
 
 use super::super::super::buckets::{Buckets, Quantile};
 use super::super::super::track::Value;
-use super::series::{Series, Told};
+use super::series::{Series, Told, measured};
 use crate::model::figure::Measurement;
 use crate::model::record::Observation;
 use crate::model::units::Unit;
@@ -37,8 +37,7 @@ fn from_stats(told: &Told<'_>) -> Vec<Observation> {
         for series in &all {
             let Some((_, seconds)) = series.last() else { continue };
             let of = if all.len() > 1 { format!(" ({})", name(series)) } else { String::new() };
-            let measurement =
-                told.measured(seconds * MS, Unit::Ms, &metric, [*series]).by("k6's own, of one tag set, since it began");
+            let measurement = measured(seconds * MS, Unit::Ms, &metric, [*series]).by("k6's own, of one tag set, since it began");
             observed.push(Observation { name: format!("{stat} of successes{of}"), measurement });
         }
     }
@@ -58,7 +57,7 @@ fn from_buckets(told: &Told<'_>) -> Vec<Observation> {
     if pooled.is_empty() || buckets.len() < all.len() || told.names().any(|name| name == "k6_http_req_duration_p50") {
         return Vec::new();
     }
-    let measured = |value: f64, unit: Unit, method: &str| told.measured(value, unit, metric, all.iter().copied()).by(method);
+    let measured = |value: f64, unit: Unit, method: &str| measured(value, unit, metric, all.iter().copied()).by(method);
     let observation = |name: &str, measurement: Measurement| Observation { name: name.to_owned(), measurement };
     let mut observed =
         vec![observation("successful requests", measured(pooled.count(), Unit::Count, "count of the last histogram"))];

@@ -13,7 +13,7 @@ mod tests;
 
 use chrono::SecondsFormat;
 
-use self::series::{Series, Told};
+use self::series::{Series, Told, measured};
 use super::super::findings::{Findings, Standing};
 use super::super::track::Track;
 use super::super::{File, Window};
@@ -86,7 +86,7 @@ fn vus(told: &Told<'_>) -> Result<Measurement> {
     let most = |metric: &str, method: &str| {
         let all = told.of(metric);
         let highest = all.iter().flat_map(Series::numbers).reduce(f64::max)?;
-        Some(told.measured(highest, Unit::Count, metric, all).by(method))
+        Some(measured(highest, Unit::Count, metric, all).by(method))
     };
     most("k6_vus_max", "highest value")
         .or_else(|| most("k6_vus", "highest value"))
@@ -164,7 +164,7 @@ fn by_status(told: &Told<'_>) -> Vec<Observation> {
         let own: Vec<&Series<'_>> =
             all.iter().filter(|series| series.labels.get("status").is_some_and(|own| own == status)).collect();
         let count = own.iter().filter_map(|series| series.last()).map(|(_, count)| count).sum();
-        let measurement = told.measured(count, Unit::Count, metric, own).by("sum over tag sets of the last value in the window");
+        let measurement = measured(count, Unit::Count, metric, own).by("sum over tag sets of the last value in the window");
         Observation { name: format!("requests by status {status}"), measurement }
     };
     statuses.into_iter().map(one).collect()
@@ -184,8 +184,7 @@ fn iterations_per_s(told: &Told<'_>) -> Option<Observation> {
     let text = |at: chrono::DateTime<chrono::Utc>| at.to_rfc3339_opts(SecondsFormat::AutoSi, true);
     (seconds > 0.0 && after > before && !told.began_anew(metric)).then(|| Observation {
         name: format!("iterations/s between {} and {}", text(start), text(end)),
-        measurement: told
-            .measured((after - before) / seconds, Unit::PerSecond, metric, all)
+        measurement: measured((after - before) / seconds, Unit::PerSecond, metric, all)
             .by("difference of the counter; later points repeat the last one"),
     })
 }

@@ -12,11 +12,12 @@ use crate::model::figure::Measurement;
 use crate::model::units::Unit;
 
 type Labels = BTreeMap<String, String>;
+type Points<'a> = BTreeMap<DateTime<Utc>, (&'a Point, &'a File)>;
 
 /// A tag set of a metric: its points in the window, oldest first.
 pub(super) struct Series<'a> {
     pub(super) labels: &'a Labels,
-    points: BTreeMap<DateTime<Utc>, (&'a Point, &'a File)>,
+    points: Points<'a>,
 }
 
 impl Series<'_> {
@@ -61,7 +62,7 @@ impl<'a> Told<'a> {
     /// # Errors
     /// The reason why nothing can be told: no point lies in the window, or they are of several tests.
     pub(super) fn new(tracks: &[(&'a Track, &'a File)], window: Option<Window>, told: &mut Vec<Diagnostic>) -> Result<Self> {
-        let mut all: BTreeMap<(&str, &Labels), BTreeMap<DateTime<Utc>, (&'a Point, &'a File)>> = BTreeMap::new();
+        let mut all: BTreeMap<(&str, &Labels), Points<'a>> = BTreeMap::new();
         let mut ordered = tracks.to_vec();
         ordered.sort_by(|a, b| a.1.path.cmp(&b.1.path));
         for (track, file) in ordered {
@@ -111,7 +112,7 @@ impl<'a> Told<'a> {
             return Err(format!("there is no series {metric}"));
         }
         let method = "sum over tag sets of the last value in the window";
-        let mut measured = self.measured(counts.iter().sum(), unit, metric, all).by(method);
+        let mut measured = measured(counts.iter().sum(), unit, metric, all).by(method);
         if self.began_anew(metric) {
             measured.lacking = Some("what was counted before the counter began anew in the window".to_owned());
         }
@@ -122,25 +123,21 @@ impl<'a> Told<'a> {
     pub(super) fn began_anew(&self, metric: &str) -> bool {
         self.of(metric).iter().any(|series| series.numbers().collect::<Vec<_>>().windows(2).any(|pair| pair[1] < pair[0]))
     }
+}
 
-    /// A value with the series and files it is made of.
-    pub(super) fn measured<'s>(
-        &self,
-        value: f64,
-        unit: Unit,
-        metric: &str,
-        all: impl IntoIterator<Item = &'s Series<'a>>,
-    ) -> Measurement
-    where
-        'a: 's,
-    {
-        let all: Vec<&Series<'_>> = all.into_iter().collect();
-        let files: BTreeSet<&str> = all.iter().flat_map(|series| series.files()).collect();
-        let mut measured = Measurement::exact(value, unit).from(metric);
-        measured.files = files.into_iter().map(str::to_owned).collect();
-        measured.series = Some(all.len() as u64);
-        measured
-    }
+/// A value with the series and files it is made of.
+pub(super) fn measured<'s, 'a: 's>(
+    value: f64,
+    unit: Unit,
+    metric: &str,
+    all: impl IntoIterator<Item = &'s Series<'a>>,
+) -> Measurement {
+    let all: Vec<&Series<'_>> = all.into_iter().collect();
+    let files: BTreeSet<&str> = all.iter().flat_map(|series| series.files()).collect();
+    let mut measured = Measurement::exact(value, unit).from(metric);
+    measured.files = files.into_iter().map(str::to_owned).collect();
+    measured.series = Some(all.len() as u64);
+    measured
 }
 
 fn contradiction(metric: &str, at: DateTime<Utc>, one: &File, other: &File) -> Diagnostic {

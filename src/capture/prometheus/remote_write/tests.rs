@@ -45,9 +45,9 @@ fn observed(findings: &Findings, name: &str) -> Option<f64> {
     Some((found.measurement.value * 1e5).round() / 1e5)
 }
 
-fn window(start: i64, end: i64) -> Option<Window> {
+fn window(start: i64, end: i64) -> Window {
     let at = |seconds| chrono::DateTime::from_timestamp(seconds, 0).unwrap_or_else(|| unreachable!());
-    Some(Window { start: at(start), end: at(end) })
+    Window { start: at(start), end: at(end) }
 }
 
 const RUN: &[&str] = &[
@@ -75,8 +75,8 @@ fn counts_are_the_last_of_each_tag_set() {
 #[test]
 fn points_outside_the_window_are_not_seen() {
     let files = [file("k6.json", &series(RUN))];
-    assert_eq!(value(&told(&files, window(0, 10)), FigureId::K6Requests), Some(6.0));
-    let none = told(&files, window(100, 200));
+    assert_eq!(value(&told(&files, Some(window(0, 10))), FigureId::K6Requests), Some(6.0));
+    let none = told(&files, Some(window(100, 200)));
     assert_eq!(value(&none, FigureId::K6Requests), None);
     assert!(none.unused.contains_key("k6.json"));
 }
@@ -137,6 +137,7 @@ fn files_that_contradict_each_other_are_told_with_both_places() {
 
 /// Over the reading material, where it is there.
 #[cfg(test)]
+#[allow(clippy::print_stderr, reason = "a test that is skipped says why")]
 mod material {
     use std::path::Path;
 
@@ -154,7 +155,7 @@ mod material {
     #[test]
     fn a_run_with_trend_stats() {
         let Some(file) = material("query_range_trendstats.json") else { return };
-        let found = told(&[file], window(1_796_026_835, 1_796_026_915));
+        let found = told(&[file], Some(window(1_796_026_835, 1_796_026_915)));
         let ids = [FigureId::K6Requests, FigureId::K6FailedRequests, FigureId::K6Iterations, FigureId::K6Vus];
         assert_eq!(ids.map(|id| value(&found, id)), [Some(2898.0), Some(107.0), Some(2898.0), Some(6.0)]);
         assert_eq!(value(&found, FigureId::K6SuccessRatio), Some(0.963_077_98));
@@ -179,7 +180,7 @@ mod material {
     #[test]
     fn a_run_with_native_histograms() {
         let Some(file) = material("query_range_native_histogram_raw.json") else { return };
-        let found = told(&[file], window(1_796_026_885, 1_796_026_915));
+        let found = told(&[file], Some(window(1_796_026_885, 1_796_026_915)));
         assert_eq!(value(&found, FigureId::K6Requests), None);
         assert_eq!(observed(&found, "successful requests"), Some(2102.0));
         assert_eq!(observed(&found, "mean of successes"), Some(63.35016));
