@@ -188,7 +188,9 @@ pub(super) fn tell(files: &[&File], window: Option<Window>, findings: &mut Findi
         let reason = "no sample of pg_stat_activity lies in the run";
         findings.told.push(first.complaint("no-overlap", reason));
         findings.add(FigureId::DatabaseConnections, Figure::not_captured(reason), Standing::None);
-        files.iter().for_each(|file| findings.pass_over(&file.path, reason));
+        for file in &files {
+            findings.pass_over(&file.path, reason);
+        }
         return;
     }
     let paths: Vec<String> = files.iter().map(|file| file.path.clone()).collect();
@@ -237,7 +239,9 @@ fn observe(rounds: &Rounds, paths: &[String], findings: &mut Findings) {
         let measurement = if unit == Unit::Ratio { measurement.of("active sessions") } else { measurement };
         findings.observed.push(Observation { name: name.to_owned(), measurement });
     }
-    paths.iter().for_each(|path| findings.use_file(path, "sessions by state"));
+    for path in paths {
+        findings.use_file(path, "sessions by state");
+    }
 }
 
 /// Two estimates of lock wait that differ by more than a fifth of the larger are both shown.

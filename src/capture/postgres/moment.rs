@@ -33,7 +33,7 @@ pub(super) const CUT: TimeDelta = TimeDelta::milliseconds(5);
 /// (RFC 3339). `None` of anything else: a time without a zone is no moment.
 pub(super) fn read(text: &str) -> Option<DateTime<Utc>> {
     let text = text.trim();
-    if let Some(Moment::Instant(at)) = text.parse().ok() {
+    if let Ok(Moment::Instant(at)) = text.parse() {
         return Some(at);
     }
     // An offset of whole hours has no minutes in PostgreSQL's form.
@@ -87,6 +87,6 @@ mod tests {
     fn rows_of_one_round_differ_by_milliseconds() {
         let at = |ms: i64| DateTime::from_timestamp_millis(ms).unwrap_or_default();
         assert_eq!(rounds(&[at(0), at(12), at(499), at(4000), at(4010)]), [0..3, 3..5]);
-        assert_eq!(rounds(&[]), []);
+        assert!(rounds(&[]).is_empty());
     }
 }

@@ -65,9 +65,7 @@ impl Row {
             Some(start) => self.name.starts_with(start),
             None => self.name == **pattern,
         };
-        selected
-            || WANTED.iter().any(|wanted| is(wanted))
-            || self.source.as_deref().is_some_and(|source| !UNSET.contains(&source))
+        selected || WANTED.iter().any(is) || self.source.as_deref().is_some_and(|source| !UNSET.contains(&source))
     }
 
     fn shown(&self, value: &str) -> String {

@@ -1,22 +1,44 @@
 //! Real snapshots of `../shared`, against the numbers of its answer key.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::*;
 use crate::capture::postgres::sniff;
 
-/// A folder of the reading material; `None`, with the reason printed, where it is absent.
-fn folder(path: &str) -> Option<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data").join(path);
-    if !folder.exists() {
-        eprintln!("skipped: ../shared/data/{path} is not here");
-    }
-    folder.exists().then_some(folder)
-}
+use self::disk::{folder, paths, source};
 
-fn source(folder: &Path, name: &str) -> Source {
-    let bytes = std::fs::read(folder.join(name)).unwrap_or_else(|e| unreachable!("{name}: {e}"));
-    Source::from_bytes(name, &bytes)
+/// The plan of the house lets nothing here touch the disk but tests.
+#[cfg(test)]
+#[allow(clippy::print_stderr, reason = "a test that is skipped says why")]
+mod disk {
+    use std::path::{Path, PathBuf};
+
+    use super::Source;
+
+    /// A folder of the reading material; `None`, with the reason printed, where it is absent.
+    pub(super) fn folder(path: &str) -> Option<PathBuf> {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data").join(path);
+        if !folder.exists() {
+            eprintln!("skipped: ../shared/data/{path} is not here");
+        }
+        folder.exists().then_some(folder)
+    }
+
+    pub(super) fn source(folder: &Path, name: &str) -> Source {
+        let bytes = std::fs::read(folder.join(name)).unwrap_or_else(|e| unreachable!("{name}: {e}"));
+        Source::from_bytes(name, &bytes)
+    }
+
+    /// The paths so many folders below one, in order.
+    pub(super) fn paths(folder: &Path, depth: u32) -> Vec<PathBuf> {
+        let entries = std::fs::read_dir(folder).unwrap_or_else(|e| unreachable!("{e}"));
+        let mut found: Vec<PathBuf> = entries.filter_map(Result::ok).map(|entry| entry.path()).collect();
+        found.sort();
+        if depth == 1 {
+            return found;
+        }
+        found.iter().filter(|path| path.is_dir()).flat_map(|path| paths(path, depth - 1)).collect()
+    }
 }
 
 fn files(folder: &Path, names: &[&str]) -> Vec<File> {
@@ -159,14 +181,10 @@ fn samples_io_log_and_settings_give_the_answer_keys_numbers() {
 #[test]
 fn every_run_of_the_demo_has_statements_transactions_and_connections() {
     let Some(folder) = folder("demo/runs") else { return };
-    let mut found: Vec<PathBuf> =
-        glob(&folder, 3).into_iter().map(|run| run.join("postgres")).filter(|path| path.exists()).collect();
-    found.sort();
+    let found: Vec<_> = paths(&folder, 3).into_iter().map(|run| run.join("postgres")).filter(|path| path.exists()).collect();
     assert_eq!(found.len(), 19);
     for run in found {
-        let mut names: Vec<String> =
-            glob(&run, 1).iter().filter_map(|path| Some(path.file_name()?.to_str()?.to_owned())).collect();
-        names.sort();
+        let names: Vec<String> = paths(&run, 1).iter().filter_map(|path| Some(path.file_name()?.to_str()?.to_owned())).collect();
         let files = files(&run, &names.iter().map(String::as_str).collect::<Vec<_>>());
         let findings = tell(&files, None);
         let told: Vec<String> = told(&findings).into_iter().filter(|one| !one.starts_with("Note")).collect();
@@ -177,16 +195,5 @@ fn every_run_of_the_demo_has_statements_transactions_and_connections() {
         let of = |name: &str| files.iter().find(|file| file.path == name).unwrap_or_else(|| unreachable!("{name}"));
         let difference = difference(of("pg_stat_statements.before.csv"), of("pg_stat_statements.after.csv"), false);
         assert!(difference.seconds() > 1.0 && difference.restarted == 0);
-    }
-}
-
-/// The paths so many folders below one.
-fn glob(folder: &Path, depth: u32) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(folder).unwrap_or_else(|e| unreachable!("{e}"));
-    let paths = entries.filter_map(Result::ok).map(|entry| entry.path());
-    if depth == 1 {
-        paths.collect()
-    } else {
-        paths.filter(|path| path.is_dir()).flat_map(|path| glob(&path, depth - 1)).collect()
     }
 }
