@@ -117,6 +117,10 @@ pub(super) fn pair<'a>(shots: &[Shot<'a>], window: Option<Window>) -> Result<Pai
     let timed: Vec<Shot> = shots.iter().copied().filter(|shot| shot.at.is_some()).collect();
     let pair = if timed.len() > 1 || shots.len() == 1 { by_time(&timed, shots, window)? } else { by_role(shots)? };
     same_server(&pair)?;
+    // Of two servers' files the order would tell nothing, so it is looked at second.
+    if pair.first.role == Some(Role::After) || pair.second.role == Some(Role::Before) {
+        return Err(Box::new(wrong_order(&pair, "the names say another order than the moments in the files")));
+    }
     overlapping(&pair, window)?;
     Ok(pair)
 }
@@ -133,11 +137,7 @@ fn by_time<'a>(timed: &[Shot<'a>], all: &[Shot<'a>], window: Option<Window>) -> 
         if before[0].at < after[0].at { (before, after) } else { whole }
     });
     let pair = fullest(first, second).filter(|pair| pair.seconds().is_some_and(|seconds| seconds > 0.0));
-    let Some(pair) = pair else { return Err(Box::new(one_snapshot(all))) };
-    if pair.first.role == Some(Role::After) || pair.second.role == Some(Role::Before) {
-        return Err(Box::new(wrong_order(&pair, "the names say another order than the moments in the files")));
-    }
-    Ok(pair)
+    pair.ok_or_else(|| Box::new(one_snapshot(all)))
 }
 
 /// Of the snapshots of two moments the pair with the most rows, both of one format if that can be.
