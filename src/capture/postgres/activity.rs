@@ -212,8 +212,10 @@ fn connections(rounds: &Rounds, paths: &[String], findings: &mut Findings) {
         Figure::not_captured("the samples of pg_stat_activity hold no idle session: connections can't be counted in them")
     } else {
         let measurement = measurement(rounds, rounds.median(), Unit::Count, "rows a round, median", paths);
-        let complete = rounds.coverage.is_complete();
-        let measurement = Measurement { lacking: None, ..measurement };
+        // Of one round nobody knows how many there should be.
+        let single = rounds.connections.len() == 1;
+        let complete = rounds.coverage.is_complete() && !single;
+        let measurement = Measurement { lacking: single.then(|| "one round of samples only".to_owned()), ..measurement };
         if complete { Figure::Measured(measurement) } else { Figure::Incomplete(measurement) }
     };
     let standing = if figure.measurement().is_some() { Standing::Raw } else { Standing::None };

@@ -32,9 +32,11 @@ pub(super) struct Shot<'a> {
 }
 
 impl Shot<'_> {
-    /// Where its rows begin.
+    /// Where it stands: the file, or in a file of several states the row it begins at. Rows are not shown without need, since
+    /// statements may hold what nobody should see.
     pub(super) fn place(&self) -> Place {
-        self.file.source.at(self.state.offset..self.state.offset)
+        let offset = if self.snapshot.states.len() > 1 { self.state.offset } else { 0 };
+        self.file.source.at(offset..offset)
     }
 
     fn folder(&self) -> &str {

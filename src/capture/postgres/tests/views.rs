@@ -1,7 +1,10 @@
 //! Every view in its forms.
 
 use super::*;
+use crate::capture::findings::Standing;
 use crate::capture::postgres::sniff;
+use crate::model::figure::Measurement;
+use crate::model::units::Unit;
 
 /// Columns of `pg_stat_statements` by PostgreSQL's version, as far as they differ where it matters.
 #[test]
@@ -137,6 +140,28 @@ fn samples_of_half_the_run_are_incomplete_and_those_outside_are_none() {
     assert!(matches!(figure(&half, FigureId::DatabaseConnections), Some(Figure::Incomplete(_))));
     let none = tell(&files, window("2026-01-02T04:00:00Z", "2026-01-02T04:01:00Z"));
     assert_eq!(told(&none), ["Warning no-overlap a.csv:1:1"]);
+}
+
+#[test]
+fn one_round_of_samples_is_not_enough() {
+    let findings = tell(&[file("a.csv", &activity(1))], None);
+    let figure = figure(&findings, FigureId::DatabaseConnections);
+    assert!(matches!(figure, Some(Figure::Incomplete(one)) if one.lacking.as_deref() == Some("one round of samples only")));
+}
+
+#[test]
+fn two_estimates_of_lock_wait_that_differ_are_both_shown() {
+    let beside = |share: f64| {
+        let mut findings = Findings::default();
+        let measurement = Measurement::exact(share, Unit::Ratio).of("database time");
+        findings.add(FigureId::DatabaseLockWaitRatio, Figure::Measured(measurement), Standing::Raw);
+        super::super::activity::tell(&[&file("a.csv", &activity(10))], None, &mut findings);
+        assert_eq!(observed(&findings, "lock wait / active"), "0.5000");
+        findings.told.iter().map(|one| format!("{} {}", one.code, one.message)).collect::<Vec<_>>()
+    };
+    assert_eq!(beside(0.62), [""; 0]);
+    let wanted = "lock-wait-differs two estimates of lock wait differ: 65.0% of the statements' time, 50.0% of the active sessions sampled";
+    assert_eq!(beside(0.65), [wanted]);
 }
 
 #[test]
