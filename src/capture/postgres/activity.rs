@@ -188,7 +188,9 @@ pub(super) fn tell(files: &[&File], window: Option<Window>, findings: &mut Findi
         let reason = "no sample of pg_stat_activity lies in the run";
         findings.told.push(first.complaint("no-overlap", reason));
         findings.add(FigureId::DatabaseConnections, Figure::not_captured(reason), Standing::None);
-        files.iter().for_each(|file| findings.pass_over(&file.path, reason));
+        for file in &files {
+            findings.pass_over(&file.path, reason);
+        }
         return;
     }
     let paths: Vec<String> = files.iter().map(|file| file.path.clone()).collect();
@@ -210,8 +212,10 @@ fn connections(rounds: &Rounds, paths: &[String], findings: &mut Findings) {
         Figure::not_captured("the samples of pg_stat_activity hold no idle session: connections can't be counted in them")
     } else {
         let measurement = measurement(rounds, rounds.median(), Unit::Count, "rows a round, median", paths);
-        let complete = rounds.coverage.is_complete();
-        let measurement = Measurement { lacking: None, ..measurement };
+        // Of one round nobody knows how many there should be.
+        let single = rounds.connections.len() == 1;
+        let complete = rounds.coverage.is_complete() && !single;
+        let measurement = Measurement { lacking: single.then(|| "one round of samples only".to_owned()), ..measurement };
         if complete { Figure::Measured(measurement) } else { Figure::Incomplete(measurement) }
     };
     let standing = if figure.measurement().is_some() { Standing::Raw } else { Standing::None };
@@ -237,7 +241,9 @@ fn observe(rounds: &Rounds, paths: &[String], findings: &mut Findings) {
         let measurement = if unit == Unit::Ratio { measurement.of("active sessions") } else { measurement };
         findings.observed.push(Observation { name: name.to_owned(), measurement });
     }
-    paths.iter().for_each(|path| findings.use_file(path, "sessions by state"));
+    for path in paths {
+        findings.use_file(path, "sessions by state");
+    }
 }
 
 /// Two estimates of lock wait that differ by more than a fifth of the larger are both shown.

@@ -33,7 +33,7 @@ pub(super) const CUT: TimeDelta = TimeDelta::milliseconds(5);
 /// (RFC 3339). `None` of anything else: a time without a zone is no moment.
 pub(super) fn read(text: &str) -> Option<DateTime<Utc>> {
     let text = text.trim();
-    if let Some(Moment::Instant(at)) = text.parse().ok() {
+    if let Ok(Moment::Instant(at)) = text.parse() {
         return Some(at);
     }
     // An offset of whole hours has no minutes in PostgreSQL's form.

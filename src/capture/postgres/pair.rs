@@ -1,7 +1,7 @@
 //! Which two snapshots of a view are the ends of a run.
 //!
 //! Of several, the last one taken at or before the window's start and the first at or after its end; where none lies outside,
-//! the first and the last in time. Snapshots of one moment (CSV and JSON) are alternatives: the one with more rows is taken.
+//! the first and the last in time. Snapshots of one moment (CSV and JSON) are alternatives: those with more rows are taken.
 
 use std::collections::BTreeSet;
 
@@ -9,6 +9,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use super::super::{Capture, File, Role, Window};
 use super::snapshot::{Rows, Snapshot, State};
+use super::table::is_json;
 use super::view::View;
 use crate::diagnostic::Diagnostic;
 use crate::source::Place;
@@ -31,9 +32,11 @@ pub(super) struct Shot<'a> {
 }
 
 impl Shot<'_> {
-    /// Where its rows begin.
+    /// Where it stands: the file, or in a file of several states the row it begins at. Rows are not shown without need, since
+    /// statements may hold what nobody should see.
     pub(super) fn place(&self) -> Place {
-        self.file.source.at(self.state.offset..self.state.offset)
+        let offset = if self.snapshot.states.len() > 1 { self.state.offset } else { 0 };
+        self.file.source.at(offset..offset)
     }
 
     fn folder(&self) -> &str {
@@ -116,32 +119,40 @@ pub(super) fn pair<'a>(shots: &[Shot<'a>], window: Option<Window>) -> Result<Pai
     let timed: Vec<Shot> = shots.iter().copied().filter(|shot| shot.at.is_some()).collect();
     let pair = if timed.len() > 1 || shots.len() == 1 { by_time(&timed, shots, window)? } else { by_role(shots)? };
     same_server(&pair)?;
+    // Of two servers' files the order would tell nothing, so it is looked at second.
+    if pair.first.role == Some(Role::After) || pair.second.role == Some(Role::Before) {
+        return Err(Box::new(wrong_order(&pair, "the names say another order than the moments in the files")));
+    }
     overlapping(&pair, window)?;
     Ok(pair)
 }
 
 fn by_time<'a>(timed: &[Shot<'a>], all: &[Shot<'a>], window: Option<Window>) -> Result<Pair<'a>, Box<Diagnostic>> {
     let moments = moments(timed);
-    let (Some(earliest), Some(latest)) = (moments.first(), moments.last()) else { return Err(one_snapshot(all)) };
+    let (Some(earliest), Some(latest)) = (moments.first(), moments.last()) else { return Err(Box::new(one_snapshot(all))) };
     let whole = (earliest, latest);
     let (first, second) = window.map_or(whole, |window| {
-        let before = moments.iter().rev().find(|shot| shot.at.is_some_and(|at| at <= window.start + SLACK)).unwrap_or(earliest);
-        let after = moments.iter().find(|shot| shot.at.is_some_and(|at| at >= window.end - SLACK)).unwrap_or(latest);
+        let before = moments.iter().rev().find(|group| group[0].at.is_some_and(|at| at <= window.start + SLACK));
+        let after = moments.iter().find(|group| group[0].at.is_some_and(|at| at >= window.end - SLACK));
+        let (before, after) = (before.unwrap_or(earliest), after.unwrap_or(latest));
         // All on one side of the window: told as such.
-        if before.at < after.at { (before, after) } else { whole }
+        if before[0].at < after[0].at { (before, after) } else { whole }
     });
-    let pair = Pair { first: *first, second: *second };
-    if pair.seconds().is_none_or(|seconds| seconds <= 0.0) {
-        return Err(one_snapshot(all));
-    }
-    if pair.first.role == Some(Role::After) || pair.second.role == Some(Role::Before) {
-        return Err(wrong_order(&pair, "the names say another order than the moments in the files"));
-    }
-    Ok(pair)
+    let pair = fullest(first, second).filter(|pair| pair.seconds().is_some_and(|seconds| seconds > 0.0));
+    pair.ok_or_else(|| Box::new(one_snapshot(all)))
 }
 
-/// One snapshot for each moment, oldest first.
-fn moments<'a>(timed: &[Shot<'a>]) -> Vec<Shot<'a>> {
+/// Of the snapshots of two moments the pair with the most rows, both of one format if that can be.
+fn fullest<'a>(first: &[Shot<'a>], second: &[Shot<'a>]) -> Option<Pair<'a>> {
+    let pairs = first.iter().flat_map(|first| second.iter().map(|second| Pair { first: *first, second: *second }));
+    let format = |shot: &Shot| is_json(shot.file.source.text());
+    let rank =
+        |pair: &Pair| (format(&pair.first) == format(&pair.second), pair.first.state.rows.len() + pair.second.state.rows.len());
+    pairs.reduce(|best, pair| if rank(&pair) > rank(&best) { pair } else { best })
+}
+
+/// Snapshots by the moment they were taken at, oldest first.
+fn moments<'a>(timed: &[Shot<'a>]) -> Vec<Vec<Shot<'a>>> {
     let mut sorted = timed.to_vec();
     sorted.sort_by(|a, b| (a.at, &a.file.path, a.state.offset).cmp(&(b.at, &b.file.path, b.state.offset)));
     let mut groups: Vec<Vec<Shot>> = Vec::new();
@@ -151,10 +162,7 @@ fn moments<'a>(timed: &[Shot<'a>]) -> Vec<Shot<'a>> {
             _ => groups.push(vec![shot]),
         }
     }
-    let best = |group: Vec<Shot<'a>>| {
-        group.into_iter().reduce(|best, one| if one.state.rows.len() > best.state.rows.len() { one } else { best })
-    };
-    groups.into_iter().filter_map(best).collect()
+    groups
 }
 
 /// Whether two snapshots are of one moment. The states of one file are not, and names may say that they are two.
@@ -175,7 +183,7 @@ fn by_role<'a>(shots: &[Shot<'a>]) -> Result<Pair<'a>, Box<Diagnostic>> {
         return Err(Box::new(diagnostic));
     };
     if first.state.rows == second.state.rows {
-        return Err(one_snapshot(shots));
+        return Err(Box::new(one_snapshot(shots)));
     }
     Ok(Pair { first: *first, second: *second })
 }
@@ -188,25 +196,25 @@ fn unclear(shots: &[Shot]) -> Diagnostic {
     diagnostic.help("select `now() AS captured_at` with the rows, or name the files `before` and `after`")
 }
 
-fn one_snapshot(shots: &[Shot]) -> Box<Diagnostic> {
+fn one_snapshot(shots: &[Shot]) -> Diagnostic {
     let message = "one snapshot holds totals since the last reset, not those of the run";
     let diagnostic = shots
         .first()
         .map_or_else(|| Diagnostic::warning("one-snapshot", message), |shot| shot.file.complaint("one-snapshot", message));
     let twice = (shots.len() > 1).then_some("the files hold the state of one moment");
     let diagnostic = twice.into_iter().fold(diagnostic, Diagnostic::note);
-    Box::new(diagnostic.help("take a snapshot before and one after the run"))
+    diagnostic.help("take a snapshot before and one after the run")
 }
 
 /// A contradiction between the names of two files and what they hold.
-pub(super) fn wrong_order(pair: &Pair, why: &str) -> Box<Diagnostic> {
+pub(super) fn wrong_order(pair: &Pair, why: &str) -> Diagnostic {
     let told = |shot: &Shot| {
         shot.at.map_or_else(|| "no moment".to_owned(), |at| format!("taken {}", at.format("%Y-%m-%d %H:%M:%S UTC")))
     };
     let diagnostic = Diagnostic::error("wrong-order", format!("the snapshots before and after were exchanged: {why}"));
     let diagnostic =
         diagnostic.at(pair.first.place().labelled(told(&pair.first))).at(pair.second.place().labelled(told(&pair.second)));
-    Box::new(diagnostic.help("give each file the name of the moment it was taken at"))
+    diagnostic.help("give each file the name of the moment it was taken at")
 }
 
 fn same_server(pair: &Pair) -> Result<(), Box<Diagnostic>> {

@@ -65,9 +65,12 @@ impl Row {
             Some(start) => self.name.starts_with(start),
             None => self.name == **pattern,
         };
-        selected
-            || WANTED.iter().any(|wanted| is(wanted))
-            || self.source.as_deref().is_some_and(|source| !UNSET.contains(&source))
+        selected || WANTED.iter().any(is) || self.source.as_deref().is_some_and(|source| !UNSET.contains(&source))
+    }
+
+    /// Whether it can be told of the server: no secret, and not what the session that asked set for itself.
+    pub(super) fn is_of_server(&self) -> bool {
+        self.is_kept(true) && !self.source.as_deref().is_some_and(|source| matches!(source, "client" | "session"))
     }
 
     fn shown(&self, value: &str) -> String {

@@ -50,9 +50,9 @@ impl Entry {
         };
         let (database, since) = (own("datname"), "stats_since");
         let ms = if cells.table.has("total_exec_time") { "total_exec_time" } else { "total_time" };
-        let (calls, time, since) = (cells.count(row, "calls"), cells.amount(row, ms), cells.moment_in(row, since));
-        let (calls, time) = (cells.wanted(row, "calls", calls), cells.wanted(row, ms, time));
-        Some(Self { key, database, text, calls: calls?, ms: time?, since })
+        let (count, time, since) = (cells.count(row, "calls"), cells.amount(row, ms), cells.moment_in(row, since));
+        let (count, time) = (cells.wanted(row, "calls", count), cells.wanted(row, ms, time));
+        Some(Self { key, database, text, calls: count?, ms: time?, since })
     }
 }
 

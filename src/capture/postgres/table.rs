@@ -166,13 +166,21 @@ impl<'a> Cells<'a> {
 
 /// The names in the first line of a CSV.
 pub(super) fn header(source: &Source) -> Vec<String> {
-    let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(source.text().as_bytes());
+    names(&mut reader(source))
+}
+
+fn reader(source: &Source) -> csv::Reader<&[u8]> {
+    csv::ReaderBuilder::new().flexible(true).from_reader(source.text().as_bytes())
+}
+
+fn names(reader: &mut csv::Reader<&[u8]>) -> Vec<String> {
     reader.headers().map(|names| names.iter().map(|name| name.trim().to_owned()).collect()).unwrap_or_default()
 }
 
 fn read_csv(source: &Source) -> Result<Table, Faults> {
-    let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(source.text().as_bytes());
-    let header = header(source);
+    let mut reader = reader(source);
+    // Read before the rows, so that the first of them begins behind it.
+    let header = names(&mut reader);
     let (mut rows, mut faults, mut record) = (Vec::new(), FirstFaults::default(), csv::StringRecord::new());
     loop {
         let start = offset(reader.position());
@@ -180,7 +188,8 @@ fn read_csv(source: &Source) -> Result<Table, Faults> {
             Ok(false) => break,
             // The text is UTF-8 already, and cells may differ in number: nothing else can be wrong with CSV.
             Err(error) => {
-                faults.push(|| Diagnostic::error("bad-capture", format!("this is no CSV: {error}")).at(source.at(start..start)))
+                faults.push(|| Diagnostic::error("bad-capture", format!("this is no CSV: {error}")).at(source.at(start..start)));
+                break;
             }
             // `\watch` writes the header again each time.
             Ok(true) if record.iter().eq(header.iter().map(String::as_str)) => {}

@@ -49,8 +49,8 @@ impl View {
     /// Whether a text may be JSON of a view: it has the names of one as whole strings. Cheap, and wrong only where other JSON
     /// has the very same keys.
     pub(super) fn is_hinted(text: &str) -> bool {
-        let has = |column: &&str| text.contains(&format!("\"{column}\""));
-        MARKS.iter().any(|mark| mark.1.iter().all(|column| has(&column)) && mark.2.iter().any(|column| has(&column)))
+        let has = |column: &str| text.contains(&format!("\"{column}\""));
+        MARKS.iter().any(|mark| mark.1.iter().all(|column| has(column)) && mark.2.iter().any(|column| has(column)))
     }
 
     /// Its name in the catalogue of PostgreSQL.

@@ -50,8 +50,7 @@ fn rows_of<'a>(shot: &Shot<'a>) -> &'a [Row] {
 fn contradiction(first: &Shot, other: &Shot) -> Option<Diagnostic> {
     let (a, b) = rows_of(first).iter().find_map(|row| {
         let same = rows_of(other).iter().find(|own| own.name == row.name)?;
-        // What the session that asked set for itself is no setting of the server.
-        (!row.agrees(same) && row.name != "application_name").then_some((row, same))
+        (row.is_of_server() && !row.agrees(same)).then_some((row, same))
     })?;
     let message = format!("two files have other values of `{}`", a.name);
     let place = |shot: &Shot, row: &Row| shot.file.source.at(row.offset..row.offset);

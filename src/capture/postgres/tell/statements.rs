@@ -27,13 +27,13 @@ pub(super) fn tell(shots: &[Shot], infos: &[Shot], window: Option<Window>, rules
     };
     let resets = Resets::of(infos, &pair, findings);
     let difference = difference(rows_of(&pair.first), rows_of(&pair.second), pair.first.at, resets.all);
-    if is_exchanged(&difference, &pair, &resets) {
-        refuse(shots, *wrong_order(&pair, "every count that changed is lower in the second"), &FIGURES, findings);
+    if is_exchanged(&difference, &pair, resets) {
+        refuse(shots, wrong_order(&pair, "every count that changed is lower in the second"), &FIGURES, findings);
         return;
     }
     remark_length(&pair, window, findings);
     remark(&difference, &pair, findings);
-    let lacking = lacking(&difference, &resets, &pair, window, findings);
+    let lacking = lacking(&difference, resets, &pair, window, findings);
     let told = Told {
         source: "pg_stat_statements".to_owned(),
         method: format!("sum of the differences of total_exec_time {}", between(&pair, window)),
@@ -108,7 +108,7 @@ fn beside<'a>(infos: &[Shot<'a>], shot: &Shot) -> Option<(&'a str, &'a Info)> {
 }
 
 /// Whether nothing rose and something fell, where only the names of the files say what came first.
-fn is_exchanged(difference: &Difference, pair: &Pair, resets: &Resets) -> bool {
+fn is_exchanged(difference: &Difference, pair: &Pair, resets: Resets) -> bool {
     let by_name = pair.first.state.at.is_none() && pair.second.state.at.is_none();
     by_name && !resets.all && difference.risen == 0 && difference.fallen > 0
 }
@@ -116,7 +116,7 @@ fn is_exchanged(difference: &Difference, pair: &Pair, resets: &Resets) -> bool {
 /// Why the times are a lower bound, where they are; what began anew is told.
 fn lacking(
     difference: &Difference,
-    resets: &Resets,
+    resets: Resets,
     pair: &Pair,
     window: Option<Window>,
     findings: &mut Findings,

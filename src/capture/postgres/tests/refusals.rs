@@ -26,10 +26,10 @@ fn the_same_snapshot_twice_is_one_and_an_error_where_it_was_named() {
 #[test]
 fn exchanged_names_are_a_contradiction() {
     let files = [file("before.csv", &statements(60, AFTER)), file("after.csv", &statements(0, BEFORE))];
-    assert_eq!(told(&tell(&files, None)), ["Error wrong-order after.csv:2:1 before.csv:2:1"]);
+    assert_eq!(told(&tell(&files, None)), ["Error wrong-order after.csv:1:1 before.csv:1:1"]);
     let files = [file("before.csv", &databases(60, &[("a", 7)])), file("after.csv", &databases(0, &[("a", 5)]))];
     let findings = tell(&files, None);
-    assert_eq!(told(&findings), ["Error wrong-order after.csv:2:1 before.csv:2:1"]);
+    assert_eq!(told(&findings), ["Error wrong-order after.csv:1:1 before.csv:1:1"]);
     assert!(findings.observed.is_empty());
 }
 
@@ -41,31 +41,31 @@ fn without_moments_falling_counts_tell_that_names_were_exchanged() {
         })
     };
     let pair = |before, after| [file("s.before.csv", &bare(before)), file("s.after.csv", &bare(after))];
-    assert_eq!(told(&tell(&pair(AFTER, BEFORE), None)), ["Error wrong-order s.before.csv:2:1 s.after.csv:2:1"]);
+    assert_eq!(told(&tell(&pair(AFTER, BEFORE), None)), ["Error wrong-order s.before.csv:1:1 s.after.csv:1:1"]);
     assert!(!told(&tell(&pair(BEFORE, AFTER), None)).iter().any(|one| one.starts_with("Error")));
     assert_eq!(
         told(&tell(&[file("x.csv", &bare(BEFORE)), file("y.csv", &bare(AFTER))], None)),
-        ["Warning one-snapshot x.csv:1:1 y.csv:2:1"]
+        ["Warning one-snapshot x.csv:1:1 y.csv:1:1"]
     );
 }
 
 #[test]
 fn two_servers_are_no_pair() {
     let files = [file("before.csv", &databases(0, &[("a", 7)])), file("after.csv", &databases(60, &[("x", 1), ("a", 9)]))];
-    assert_eq!(told(&tell(&files, None)), ["Error different-servers before.csv:2:1 after.csv:2:1"]);
+    assert_eq!(told(&tell(&files, None)), ["Error different-servers before.csv:1:1 after.csv:1:1"]);
     let other = statements(60, AFTER).replace(",10,5,t,", ",10,6,t,");
     let files = [file("before.csv", &statements(0, BEFORE)), file("after.csv", &other)];
-    assert_eq!(told(&tell(&files, None)), ["Error different-servers before.csv:2:1 after.csv:2:1"]);
+    assert_eq!(told(&tell(&files, None)), ["Error different-servers before.csv:1:1 after.csv:1:1"]);
     let older = statements(60, AFTER).replace("toplevel", "plans").replace(",t,", ",0,");
     let files = [file("before.csv", &statements(0, BEFORE)), file("after.csv", &older)];
-    assert_eq!(told(&tell(&files, None)), ["Error different-servers before.csv:2:1 after.csv:2:1"]);
+    assert_eq!(told(&tell(&files, None)), ["Error different-servers before.csv:1:1 after.csv:1:1"]);
 }
 
 #[test]
 fn a_pair_outside_the_run_gives_nothing() {
     let files = [file("before.csv", &databases(0, &[("a", 7)])), file("after.csv", &databases(60, &[("a", 9)]))];
     let findings = tell(&files, window("2026-01-02T03:10:00Z", "2026-01-02T03:11:00Z"));
-    assert_eq!(told(&findings), ["Warning no-overlap before.csv:2:1 after.csv:2:1"]);
+    assert_eq!(told(&findings), ["Warning no-overlap before.csv:1:1 after.csv:1:1"]);
     assert_eq!(value(&findings, FigureId::DatabaseTransactionsPerS), "none");
 }
 
@@ -76,7 +76,7 @@ fn a_pair_that_misses_much_of_the_run_is_incomplete_and_a_long_one_says_so() {
     assert!(matches!(figure(&half, FigureId::DatabaseTransactionsPerS), Some(Figure::Incomplete(one)) if one.lacking.is_some()));
     assert_eq!(value(&half, FigureId::DatabaseTransactionsPerS), "1.000");
     let long = tell(&files, window("2026-01-02T03:00:20Z", "2026-01-02T03:00:40Z"));
-    assert_eq!(told(&long), ["Note long-pair before.csv:2:1 after.csv:2:1"]);
+    assert_eq!(told(&long), ["Note long-pair before.csv:1:1 after.csv:1:1"]);
     let method = figure(&long, FigureId::DatabaseTransactionsPerS).and_then(Figure::measured).and_then(|one| one.method.clone());
     assert!(method.is_some_and(|method| method.ends_with("60.0 s apart, much longer than the run")));
 }

@@ -13,7 +13,7 @@ fn a_statement_that_the_first_snapshot_has_not_began_at_zero() {
     let difference = difference(&first, &second, false);
     assert_eq!(seconds(&difference), ["2.001 20", "0.040 4"]);
     assert_eq!((difference.new, difference.gone, difference.restarted), (1, 1, 0));
-    assert_eq!(told(&tell(&[first, second], None)), ["Note statements-missing after.csv:2:1"]);
+    assert_eq!(told(&tell(&[first, second], None)), ["Note statements-missing after.csv:1:1"]);
 }
 
 #[test]
@@ -22,7 +22,7 @@ fn counters_that_fell_count_from_zero() {
     let second = file("after.csv", &statements(60, &[(1, 4, 500.0), (2, 11, 11.0)]));
     let difference = difference(&first, &second, false);
     assert_eq!(seconds(&difference), ["0.500 4", "0.001 1"]);
-    assert_eq!(told(&tell(&[first, second], None)), ["Warning statistics-reset before.csv:2:1 after.csv:2:1"]);
+    assert_eq!(told(&tell(&[first, second], None)), ["Warning statistics-reset before.csv:1:1 after.csv:1:1"]);
 }
 
 #[test]
@@ -62,7 +62,7 @@ fn the_views_own_information_tells_of_resets_and_dropped_statements() {
         assert!(findings.unused.is_empty(), "{:?}", findings.unused);
         told(&findings)
     };
-    let reset = "Warning statistics-reset before.s.csv:2:1 after.s.csv:2:1";
+    let reset = "Warning statistics-reset before.s.csv:1:1 after.s.csv:1:1";
     assert!(told_of([info(1, 0, "2026-01-01 00:00:00+00"), info(51, 0, "2026-01-01 00:00:00+00")]).is_empty());
     assert_eq!(told_of([info(1, 0, "2026-01-01 00:00:00+00"), info(51, 0, "2026-01-02 03:00:30+00")]), [reset]);
     assert_eq!(told_of([info(1, 0, "2026-01-01 00:00:00+00"), info(51, 2, "2026-01-01 00:00:00+00")]), [reset]);
@@ -74,16 +74,16 @@ fn a_first_snapshot_that_was_cut_off_is_told() {
         file("before.csv", &statements(0, &[(1, 10, 90_000.0), (2, 10, 5000.0)])),
         file("after.csv", &statements(60, &[(1, 11, 91_000.0), (3, 10, 5100.0)])),
     ];
-    assert_eq!(told(&tell(&files, None)), ["Note statements-missing after.csv:2:1", "Note snapshot-cut before.csv:2:1"]);
+    assert_eq!(told(&tell(&files, None)), ["Note statements-missing after.csv:1:1", "Note snapshot-cut before.csv:1:1"]);
 }
 
 #[test]
 fn databases_whose_counters_fell_or_were_reset_give_no_rate() {
     let files = [file("before.csv", &databases(0, &[("a", 70)])), file("after.csv", &databases(60, &[("a", 9)]))];
     let findings = tell(&files, None);
-    assert_eq!(told(&findings), ["Warning statistics-reset before.csv:2:1 after.csv:2:1"]);
+    assert_eq!(told(&findings), ["Warning statistics-reset before.csv:1:1 after.csv:1:1"]);
     assert!(matches!(figure(&findings, FigureId::DatabaseTransactionsPerS), Some(Figure::NotCaptured { reason: Some(_) })));
     let reset = databases(60, &[("a", 90)]).replace(",0,\n", ",0,2026-01-02 03:00:30+00\n");
     let files = [file("before.csv", &databases(0, &[("a", 70)])), file("after.csv", &reset)];
-    assert_eq!(told(&tell(&files, None)), ["Warning statistics-reset before.csv:2:1 after.csv:2:1"]);
+    assert_eq!(told(&tell(&files, None)), ["Warning statistics-reset before.csv:1:1 after.csv:1:1"]);
 }

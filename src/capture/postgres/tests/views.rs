@@ -1,7 +1,10 @@
 //! Every view in its forms.
 
 use super::*;
+use crate::capture::findings::Standing;
 use crate::capture::postgres::sniff;
+use crate::model::figure::Measurement;
+use crate::model::units::Unit;
 
 /// Columns of `pg_stat_statements` by PostgreSQL's version, as far as they differ where it matters.
 #[test]
@@ -105,21 +108,18 @@ fn databases_with_a_hundredth_of_all_transactions_are_told_apart() {
 
 /// Rounds every 2 s; in each a session waits for an advisory lock, one works, one is idle, and a process of the server is busy.
 fn activity(rounds: u32) -> String {
-    let mut text = "ts,pid,backend_type,state,wait_event_type,wait_event\n".to_owned();
-    for round in 0..rounds {
-        for (pid, rest) in [
-            "client backend,active,Lock,advisory",
-            "client backend,active,IO,WalSync",
-            "client backend,idle,Client,ClientRead",
-            "walwriter,active,,",
-        ]
-        .iter()
-        .enumerate()
-        {
-            text += &format!("2026-01-02T03:{:02}:{:02}.00{pid}Z,{pid},{rest}\n", round * 2 / 60, round * 2 % 60);
-        }
-    }
-    text
+    let sessions = [
+        "client backend,active,Lock,advisory",
+        "client backend,active,IO,WalSync",
+        "client backend,idle,Client,ClientRead",
+        "walwriter,active,,",
+    ];
+    let rows = (0..rounds).flat_map(|round| {
+        let at = format!("2026-01-02T03:{:02}:{:02}", round * 2 / 60, round * 2 % 60);
+        sessions.iter().enumerate().map(move |(pid, rest)| format!("{at}.00{pid}Z,{pid},{rest}\n"))
+    });
+    let header = "ts,pid,backend_type,state,wait_event_type,wait_event\n".to_owned();
+    [header].into_iter().chain(rows).collect::<Vec<_>>().concat()
 }
 
 #[test]
@@ -143,8 +143,30 @@ fn samples_of_half_the_run_are_incomplete_and_those_outside_are_none() {
 }
 
 #[test]
+fn one_round_of_samples_is_not_enough() {
+    let findings = tell(&[file("a.csv", &activity(1))], None);
+    let figure = figure(&findings, FigureId::DatabaseConnections);
+    assert!(matches!(figure, Some(Figure::Incomplete(one)) if one.lacking.as_deref() == Some("one round of samples only")));
+}
+
+#[test]
+fn two_estimates_of_lock_wait_that_differ_are_both_shown() {
+    let beside = |share: f64| {
+        let mut findings = Findings::default();
+        let measurement = Measurement::exact(share, Unit::Ratio).of("database time");
+        findings.add(FigureId::DatabaseLockWaitRatio, Figure::Measured(measurement), Standing::Raw);
+        super::super::activity::tell(&[&file("a.csv", &activity(10))], None, &mut findings);
+        assert_eq!(observed(&findings, "lock wait / active"), "0.5000");
+        findings.told.iter().map(|one| format!("{} {}", one.code, one.message)).collect::<Vec<_>>()
+    };
+    assert_eq!(beside(0.62), [""; 0]);
+    let wanted = "lock-wait-differs two estimates of lock wait differ: 65.0% of the statements' time, 50.0% of the active sessions sampled";
+    assert_eq!(beside(0.65), [wanted]);
+}
+
+#[test]
 fn samples_without_idle_sessions_count_no_connections() {
-    let busy: String = activity(10).lines().filter(|line| !line.contains("idle")).map(|line| format!("{line}\n")).collect();
+    let busy = activity(10).lines().filter(|line| !line.contains("idle")).collect::<Vec<_>>().join("\n");
     let findings = tell(&[file("a.csv", &busy)], None);
     assert!(matches!(figure(&findings, FigureId::DatabaseConnections), Some(Figure::NotCaptured { .. })));
     assert_eq!(observed(&findings, "lock wait / active"), "0.5000");
