@@ -16,6 +16,7 @@ use crate::model::catalogue::FigureId;
 use crate::model::figure::Figure;
 use crate::source::Source;
 
+#[allow(clippy::print_stderr, reason = "a test that skips says why")]
 /// A file or folder of the material; `None`, with the reason printed, where it is absent.
 fn shared(path: &str) -> Option<PathBuf> {
     let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data").join(path);
