@@ -18,7 +18,7 @@ static PAIR: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(NAME).ok());
 const LEAST: usize = 4;
 
 /// Values that are no secret, whatever their name.
-const WORDS: [&str; 18] = [
+const WORDS: [&str; 19] = [
     "true",
     "false",
     "null",
@@ -35,6 +35,7 @@ const WORDS: [&str; 18] = [
     "bearer",
     "basic",
     "default",
+    "latest",
     "boolean",
     "integer",
 ];
@@ -44,6 +45,10 @@ pub(super) fn find(text: &str) -> Vec<Range<usize>> {
     let Some(pair) = PAIR.as_ref() else { return Vec::new() };
     let found = pair.captures_iter(text).filter_map(|caught| {
         let (name, between) = (caught.get(1)?, caught.get(2)?);
+        // `token::userinfo` is a path of groups, `secret::text` a cast.
+        if between.as_str().ends_with(':') && text[between.end()..].starts_with(':') {
+            return None;
+        }
         let length = value(&text[between.end()..], between.as_str());
         let (skipped, value) = (length.start, &text[between.end()..][length.clone()]);
         let start = between.end() + skipped;
@@ -83,7 +88,7 @@ fn quoted(text: &str, quote: char, is_inside: bool) -> usize {
     text.len()
 }
 
-/// The length of a value without quotes: up to a blank or what parts pairs. Behind `: ` a plain word with other words after it is a
+/// The length of a value without quotes: up to a blank or what parts pairs. Behind `: ` a plain word or number with other words after it is a
 /// sentence and no value.
 fn bare(text: &str, between: &str) -> usize {
     let ends = |c: char| c.is_whitespace() || matches!(c, '&' | '"' | '\'' | '`' | '<' | '>' | '|');
@@ -91,7 +96,7 @@ fn bare(text: &str, between: &str) -> usize {
     let length = parted(&text[..end]);
     let line = text[length..].lines().next().unwrap_or_default().trim_start_matches([',', ';', ')', ']', '}', '.']).trim();
     let is_sentence = between.contains(": ") && !line.is_empty() && !line.starts_with('#') && !line.contains(['=', ':']);
-    let is_word = text[..length].chars().all(char::is_alphabetic);
+    let is_word = text[..length].chars().all(char::is_alphabetic) || !text[..length].contains(char::is_alphabetic);
     if is_sentence && is_word { 0 } else { length }
 }
 
