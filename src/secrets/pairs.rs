@@ -88,15 +88,18 @@ fn quoted(text: &str, quote: char, is_inside: bool) -> usize {
     text.len()
 }
 
-/// The length of a value without quotes: up to a blank or what parts pairs. Behind `: ` a plain word or number with other words after it is a
+/// The length of a value without quotes: up to a blank or what parts pairs. Behind `: ` a plain word, or a change like `+25`, with other words after it is a
 /// sentence and no value.
 fn bare(text: &str, between: &str) -> usize {
     let ends = |c: char| c.is_whitespace() || matches!(c, '&' | '"' | '\'' | '`' | '<' | '>' | '|');
     let end = text.find(ends).unwrap_or(text.len());
     let length = parted(&text[..end]);
     let line = text[length..].lines().next().unwrap_or_default().trim_start_matches([',', ';', ')', ']', '}', '.']).trim();
-    let is_sentence = between.contains(": ") && !line.is_empty() && !line.starts_with('#') && !line.contains(['=', ':']);
-    let is_word = text[..length].chars().all(char::is_alphabetic) || !text[..length].contains(char::is_alphabetic);
+    let next = line.split_whitespace().next().unwrap_or_default();
+    let is_sentence = between.contains(": ") && !next.is_empty() && !next.starts_with('#') && !next.contains(['=', ':']);
+    let word = text[..length].trim_start_matches(['+', '-']);
+    let is_change = word.len() < length && !word.contains(char::is_alphabetic);
+    let is_word = is_change || word.chars().all(char::is_alphabetic);
     if is_sentence && is_word { 0 } else { length }
 }
 

@@ -21,6 +21,8 @@ const CASES: &[(&str, &str)] = &[
     ("Pwd=a,b;cdef;Database=x", "Pwd=***;Database=x"),
     ("ZITADEL_MASTERKEY=MasterkeyNeedsToHave32Characters", "ZITADEL_MASTERKEY=***"),
     ("x-api-key: 0123456789", "x-api-key: ***"),
+    ("password: hunter user: a", "password: *** user: a"),
+    ("password: 12345678 was refused", "password: *** was refused"),
     ("(token=abcd1234)", "(token=***)"),
     ("postgres://user:p@ss/w@host:5432/db", "postgres://user:***@host:5432/db"),
     ("redis://:pass@host", "redis://:***@host"),
