@@ -8,6 +8,7 @@ use std::fmt;
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Group, Level as Title, Renderer, Snippet};
 
+use crate::secrets::{masked, masked_alike};
 use crate::source::{Place, Source};
 
 /// How grave a diagnostic is.
@@ -84,7 +85,8 @@ impl Diagnostic {
         }
     }
 
-    /// The diagnostic as a person reads it, in colour if asked.
+    /// The diagnostic as a person reads it, in colour if asked. What looks like a secret is masked, in its words and in the lines
+    /// it shows.
     #[must_use]
     pub fn draw(&self, colour: bool) -> String {
         let title = match self.level {
@@ -92,15 +94,15 @@ impl Diagnostic {
             Level::Warning => Title::WARNING,
             Level::Note => Title::NOTE,
         };
-        let mut group = Group::with_title(title.primary_title(self.message.as_str()).id(self.code));
+        let mut group = Group::with_title(title.primary_title(masked(&self.message)).id(self.code));
         for (source, places) in by_source(&self.places) {
             group = group.element(snippet(source, &places));
         }
         for note in &self.notes {
-            group = group.element(Title::NOTE.message(note.as_str()));
+            group = group.element(Title::NOTE.message(masked(note)));
         }
         if let Some(help) = &self.help {
-            group = group.element(Title::HELP.message(help.as_str()));
+            group = group.element(Title::HELP.message(masked(help)));
         }
         let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
         renderer.decor_style(DecorStyle::Ascii).render(&[group]).clone()
@@ -130,12 +132,42 @@ fn same(a: &Source, b: &Source) -> bool {
 }
 
 fn snippet<'a>(source: &'a Source, places: &[&'a Place]) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
-    let text = source.text();
+    let (shown, from) = around(source.text(), places);
+    let text = masked_alike(shown);
     let annotations = places.iter().enumerate().map(|(at, place)| {
         let kind = if at == 0 { AnnotationKind::Primary } else { AnnotationKind::Context };
-        kind.span(visible(text, &place.span)).label(place.label.as_deref())
+        let span = visible(shown, &(place.span.start.saturating_sub(from)..place.span.end.saturating_sub(from)));
+        kind.span(moved(span.start, shown, &text)..moved(span.end, shown, &text)).label(place.label.as_deref().map(masked))
     });
-    Snippet::source(text).line_start(source.first_line()).path(source.name()).annotations(annotations)
+    let annotations: Vec<_> = annotations.collect();
+    let line = source.first_line() + source.text()[..from].matches('\n').count();
+    Snippet::source(text).line_start(line).path(source.name()).annotations(annotations)
+}
+
+/// The lines around some places, and where in the text they begin. Of a small text it is all; to look for secrets in a whole text of
+/// gigabytes would take longer than to read it, and a secret is not many lines long.
+fn around<'a>(text: &'a str, places: &[&Place]) -> (&'a str, usize) {
+    const SMALL: usize = 1 << 20;
+    const MARGIN: usize = 1 << 16;
+    if text.len() <= SMALL {
+        return (text, 0);
+    }
+    let first = places.iter().map(|place| place.span.start).min().unwrap_or_default().saturating_sub(MARGIN);
+    let last = places.iter().map(|place| place.span.end).max().unwrap_or_default().saturating_add(MARGIN);
+    let bytes = text.as_bytes();
+    let start = memchr::memrchr(b'\n', &bytes[..first.min(bytes.len())]).map_or(0, |at| at + 1);
+    let last = last.min(bytes.len());
+    let end = memchr::memchr(b'\n', &bytes[last..]).map_or(bytes.len(), |at| last + at);
+    (&text[start..end], start)
+}
+
+/// Where an offset of a text is in the masked text, which has as many characters.
+fn moved(offset: usize, text: &str, masked: &str) -> usize {
+    if text.len() == masked.len() {
+        return offset;
+    }
+    let characters = text[..offset].chars().count();
+    masked.char_indices().nth(characters).map_or(masked.len(), |(at, _)| at)
 }
 
 /// The span moved onto character boundaries inside the text.
@@ -251,6 +283,26 @@ mod tests {
         let source = Source::new("plimsoll.toml", "schema = 1\n[flwo]\n");
         let fault =
             Diagnostic::error("unknown-key", "unknown key `flwo`").at(source.at(12..16)).suggest("flwo", ["flow", "site"]);
+        insta::assert_snapshot!(fault.draw(false));
+    }
+
+    #[test]
+    fn a_fault_shows_no_secret_and_its_caret_stays() {
+        let text = "user = \"a\"\npassword = \"pässwörd\" # why\n";
+        let source = Source::new("a.toml", text);
+        let at = text.find("why").unwrap_or_default();
+        let place = source.at(at..at + 3).labelled("with token=abcd1234");
+        let fault = Diagnostic::error("bad", "password=hunter22 is short").at(place);
+        let fault = fault.note("postgres://u:hunter22@h").help("use token=hunter22");
+        insta::assert_snapshot!(fault.draw(false));
+    }
+
+    #[test]
+    fn a_fault_far_down_a_large_text_has_its_line() {
+        let text = "password = \"abcdefgh\"\n".repeat(100_000);
+        let source = Source::new("a.toml", text.as_str());
+        let start = text.len() - 22;
+        let fault = Diagnostic::error("bad", "bad").at(source.at(start..start + 8));
         insta::assert_snapshot!(fault.draw(false));
     }
 

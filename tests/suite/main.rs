@@ -44,6 +44,8 @@ mod monitoring;
 mod pages;
 /// Failures of real raw samples, gathered into populations.
 mod populations;
+/// Statements by what they cost, against the answer key of captures.
+mod queries;
 /// README.md says what is true.
 mod readme;
 /// Minutes of load from raw files: the demo, its truth, its burst.
@@ -58,6 +60,8 @@ mod samples_reference;
 mod samples_rows;
 /// Raw files as they are in the wild: any order, split, packed, names that look like rows.
 mod samples_traps;
+/// Secrets are masked in real texts, and nothing else is.
+mod secrets;
 /// The site: whole pages, hostile words, links, the published pages.
 mod site;
 /// The truth table of the flows and its two proofs, from the pages by the command line.

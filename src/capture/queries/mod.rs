@@ -39,6 +39,3 @@ pub struct Told {
     /// Why the times are a lower bound, where they are.
     pub lacking: Option<String>,
 }
-
-#[cfg(test)]
-mod material;

@@ -68,10 +68,10 @@ fn named(text: &str, id: Option<&str>, names: &Names) -> Named {
 pub(super) fn queries(ranked: &[Ranked]) -> Vec<Query> {
     let mut shapes: BTreeMap<&str, usize> = BTreeMap::new();
     let listed = ranked.iter().filter(|one| one.named.class != Some(QueryClass::Ignored)).take(KEPT);
-    listed.map(|one| query(one, shapes.entry(&one.named.name).and_modify(|shape| *shape += 1).or_insert(0))).collect()
+    listed.map(|one| query(one, *shapes.entry(&one.named.name).and_modify(|shape| *shape += 1).or_insert(0))).collect()
 }
 
-fn query(one: &Ranked, shape: &usize) -> Query {
+fn query(one: &Ranked, shape: usize) -> Query {
     const ORDINALS: [&str; KEPT - 1] = ["second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"];
     let name = match shape.checked_sub(1).and_then(|at| ORDINALS.get(at)) {
         Some(ordinal) => {

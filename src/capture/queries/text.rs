@@ -6,9 +6,14 @@
 
 mod literals;
 
+use std::sync::LazyLock;
+
 use regex::Regex;
 
 use self::literals::{Literal, comment, literal};
+
+/// A list of more than one literal.
+static LISTS: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\b(in ?\(|array ?\[) ?\?(?: ?, ?\?)+ ?([)\]])").ok());
 
 /// A statement's text in lower case, without comments, white space as one blank, without a `;` at its end, every literal (numbers,
 /// strings, `$tag$` strings) and parameter (`$1`) as `?`; quoted identifiers as they are written. Normalising it again changes
@@ -20,10 +25,9 @@ use self::literals::{Literal, comment, literal};
 #[must_use]
 pub fn normalised(text: &str) -> String {
     let bare = without_literals(text);
-    let lists = Regex::new(r"\b(in ?\(|array ?\[) ?\?(?: ?, ?\?)+ ?([)\]])");
-    let bare = match &lists {
-        Ok(lists) => lists.replace_all(&bare, "${1}?${2}").into_owned(),
-        Err(_) => bare,
+    let bare = match LISTS.as_ref() {
+        Some(lists) => lists.replace_all(&bare, "${1}?${2}").into_owned(),
+        None => bare,
     };
     bare.trim_end_matches([' ', ';']).to_owned()
 }
@@ -47,7 +51,7 @@ fn without_literals(text: &str) -> String {
         } else if let Some(length) = gap(&out, rest) {
             out.push_str("...");
             rest = &rest[length..];
-            if rest.contains(['\'', '"']) || rest.contains("$") && opens_dollar(rest) {
+            if rest.contains(['\'', '"']) || opens_dollar(rest) {
                 out.push_str(" ?");
                 break;
             }
@@ -100,9 +104,9 @@ fn copied<'a>(out: &mut String, rest: &'a str) -> &'a str {
     };
     let (token, left) = rest.split_at(length);
     if token.starts_with('"') {
-        out.push_str(token)
+        out.push_str(token);
     } else {
-        out.push_str(&token.to_ascii_lowercase())
+        out.push_str(&token.to_ascii_lowercase());
     }
     left
 }

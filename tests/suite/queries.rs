@@ -6,24 +6,21 @@ use std::path::{Path, PathBuf};
 use chrono::{DateTime, Utc};
 use serde_json::Value as Json;
 
-use super::*;
-use crate::capture::buckets::{Bucket, Buckets};
-use crate::capture::findings::Findings;
-use crate::capture::mapping::{Mapping, Meaning};
-use crate::capture::track::{Kind, Point, Track, Tracks, Value};
-use crate::capture::{Capture, File, Window};
-use crate::model::catalogue::FigureId;
-use crate::model::figure::Figure;
-use crate::source::Source;
+use plimsoll::capture::buckets::{Bucket, Buckets};
+use plimsoll::capture::findings::Findings;
+use plimsoll::capture::mapping::{Mapping, Meaning};
+use plimsoll::capture::queries::{Names, Statement, Told, insights, normalised, tell};
+use plimsoll::capture::track::{Kind, Point, Track, Tracks, Value};
+use plimsoll::capture::{Capture, File, Window};
+use plimsoll::model::catalogue::FigureId;
+use plimsoll::model::figure::Figure;
+use plimsoll::source::Source;
 
-/// A file or folder of the material; `None`, with the reason printed, where it is absent.
+use crate::material;
+
+/// A file or folder of the data.
 fn shared(path: &str) -> Option<PathBuf> {
-    let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data").join(path);
-    if !shared.exists() {
-        eprintln!("skipped: ../shared/data/{path} is not here");
-        return None;
-    }
-    Some(shared)
+    material::shared(&format!("data/{path}"))
 }
 
 fn text(path: &Path) -> String {
