@@ -44,9 +44,9 @@ pub(super) fn sniff(source: &Source) -> bool {
         Ok(root) => is_configuration(&root),
         // A file that says it is YAML and has a group of ZITADEL's is broken, not unknown.
         Err(_) => {
-            let name = source.name();
+            let ending = source.name().rsplit('.').next().unwrap_or_default();
             let group = |line: &str| line.trim_end().strip_suffix(':').is_some_and(known::is_group);
-            (name.ends_with(".yaml") || name.ends_with(".yml")) && text.lines().any(group)
+            ["yaml", "yml"].contains(&ending) && text.lines().any(group)
         }
     }
 }
@@ -78,7 +78,7 @@ fn is_configuration(root: &Node) -> bool {
 pub(super) fn read(source: &Source) -> Result<Facts, Faults> {
     let root = yaml::read(source, "a configuration in YAML")?;
     let mut written = Vec::new();
-    flatten(String::new(), &root, &mut written);
+    flatten("", &root, &mut written);
     let (mut settings, mut secret) = (Vec::new(), Vec::new());
     for Written { key, value, spans } in written {
         let (setting, masked) = setting(&key, &value);
@@ -101,18 +101,18 @@ struct Written {
 
 /// All values under their dotted keys. A key without a value sets nothing; a list of words is one value, of a list of mappings each
 /// has its number in the key.
-fn flatten(key: String, node: &Node, all: &mut Vec<Written>) {
+fn flatten(key: &str, node: &Node, all: &mut Vec<Written>) {
     let under = |part: &str| if key.is_empty() { part.to_owned() } else { format!("{key}.{part}") };
-    let mut add = |value: String, spans: Vec<Span>| all.push(Written { key: key.clone(), value, spans });
+    let mut add = |value: String, spans: Vec<Span>| all.push(Written { key: key.to_owned(), value, spans });
     match &node.tree {
         Tree::Nothing => {}
         Tree::Text(text) => add(text.clone(), vec![node.span.clone()]),
         Tree::List(items) => match items.iter().map(Node::text).collect::<Option<Vec<_>>>() {
             Some(words) if words.is_empty() => add("[]".to_owned(), vec![node.span.clone()]),
             Some(words) => add(words.join(", "), items.iter().map(|item| item.span.clone()).collect()),
-            None => items.iter().enumerate().for_each(|(at, item)| flatten(under(&at.to_string()), item, all)),
+            None => items.iter().enumerate().for_each(|(at, item)| flatten(&under(&at.to_string()), item, all)),
         },
-        Tree::Map(entries) => entries.iter().for_each(|(part, value)| flatten(under(part), value, all)),
+        Tree::Map(entries) => entries.iter().for_each(|(part, value)| flatten(&under(part), value, all)),
     }
 }
 
