@@ -12,27 +12,9 @@ use crate::source::{Source, Span};
 const LARGEST: usize = 1 << 20;
 
 /// Keys of other documents in YAML, that are no configuration of the service under test: objects of Kubernetes, descriptions of
-/// platforms, interfaces, services to be composed, pipelines, rules of a monitoring system, lists of packages.
-const FOREIGN: &[&str] = &[
-    "apiVersion",
-    "kind",
-    "selfLink",
-    "etag",
-    "openapi",
-    "swagger",
-    "asyncapi",
-    "services",
-    "jobs",
-    "stages",
-    "steps",
-    "scrape_configs",
-    "groups",
-    "lockfileVersion",
-    "repos",
-    "scenarios",
-    "metrics",
-    "root_group",
-];
+/// platforms, interfaces, the configuration of Prometheus, lists of packages.
+const FOREIGN: &[&str] =
+    &["apiVersion", "kind", "selfLink", "openapi", "swagger", "asyncapi", "scrape_configs", "lockfileVersion"];
 
 /// Whether a text is a configuration: one mapping of plain words, with a mapping inside or a known setting, and no other document.
 pub(super) fn sniff(source: &Source) -> bool {
@@ -67,8 +49,20 @@ fn is_word(key: &str) -> bool {
 fn is_configuration(root: &Node) -> bool {
     let entries = root.entries();
     let plain = entries.iter().all(|(key, _)| is_word(key) && !FOREIGN.contains(&key.as_str()));
-    let nested = |(key, value): &(String, Node)| !value.entries().is_empty() || known::of_key(key).is_some();
-    plain && entries.iter().any(nested)
+    let set = |key: &str| known::of_key(key).is_some() || key.starts_with("ZITADEL_");
+    let says = entries.iter().any(|(key, value)| !value.entries().is_empty() || set(key));
+    plain && says && !is_composed(root) && !is_pipeline(root)
+}
+
+/// Services of Docker Compose: they have an image, or are built.
+fn is_composed(root: &Node) -> bool {
+    let services = root.get(&["services"]).map(Node::entries).unwrap_or_default();
+    services.iter().any(|(_, service)| ["image", "build"].iter().any(|key| service.get(&[key]).is_some()))
+}
+
+/// Jobs that run on something.
+fn is_pipeline(root: &Node) -> bool {
+    root.get(&["jobs"]).is_some() && root.get(&["on"]).is_some()
 }
 
 /// Reads a configuration.
@@ -150,6 +144,12 @@ mod tests {
     }
 
     #[test]
+    fn variables_may_be_written_as_a_mapping() {
+        let all = told("ZITADEL_PROJECTIONS_REQUEUEEVERY: 90s\nZITADEL_OWN: ''\n");
+        assert_eq!(all, [("Projections.RequeueEvery", "90s"), ("ZITADEL_OWN", "")].map(|(a, b)| (a.to_owned(), b.to_owned())));
+    }
+
+    #[test]
     fn a_secret_stands_nowhere() {
         let text =
             "Database:\n  postgres:\n    User: {Username: a, Password: hunter2}\n    MaxOpenConns: 6\nMasterkey: |\n  hunter2\n";
@@ -172,6 +172,7 @@ mod tests {
             "apiVersion: v1\nkind: Pod\nspec: {}\n",
             "openapi: 3.0.0\ninfo: {title: a}\n",
             "services:\n  db: {image: postgres}\n",
+            "name: a\non: {push: {}}\njobs: {test: {runs-on: a}}\n",
             "---\ntitle: a\n---\n# Page\n",
             "time=\"2026\" level=info\n",
             "running: 1\n    checks_total.......: 100  1.2/s\n",

@@ -200,6 +200,23 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     paths.into_iter().flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
 }
 
+#[test]
+fn a_sample_cut_anywhere_is_read_or_told() {
+    let Some(folder) = shared("capture") else { return };
+    for path in ["zitadel-features", "zitadel-config", "gcp-infra"].iter().flat_map(|name| files(&folder.join(name))) {
+        let Some(whole) = source(&path) else { continue };
+        for cut in (0..whole.text().len()).step_by(61).filter(|cut| whole.text().is_char_boundary(*cut)) {
+            let source = Source::new(whole.name(), &whole.text()[..cut]);
+            // Every reader with every text: whether it is asked is another's choice.
+            let read = [features::read(&source), read(&source), settings::read(&source)];
+            for faults in read.into_iter().filter_map(Result::err) {
+                assert!(faults.list().iter().all(|fault| !fault.places.is_empty()), "{cut} of {}", path.display());
+            }
+            let _ = [features::sniff(&source), sniff(&source), settings::sniff(&source)];
+        }
+    }
+}
+
 /// Where our kinds lie; everything else is another's.
 const OURS: [&str; 6] =
     ["/zitadel-features/", "/zitadel-config/", "/gcp-infra/", "features.json", "config.yaml", "/data/capture/capture/"];
