@@ -96,7 +96,8 @@ impl Told {
         self.warnings.push((code, message, node.span.clone()));
     }
 
-    fn wrong(&mut self, message: String, node: &Node) {
+    /// What can't be read.
+    pub(super) fn wrong(&mut self, message: String, node: &Node) {
         self.wrong.push((message, node.span.clone()));
     }
 

@@ -40,7 +40,10 @@ struct Form {
 const FORMS: &[Form] = &[
     Form {
         words: ["serving.knative.dev/", "template"],
-        is: |root| is_object(root, "serving.knative.dev/", "Service") && root.get(&["spec"]).is_some(),
+        is: |root| {
+            let api = text(root, &["apiVersion"]).is_some_and(|version| version.starts_with("serving.knative.dev/"));
+            api && text(root, &["kind"]) == Some("Service") && root.get(&["spec"]).is_some()
+        },
         read: service::knative,
     },
     Form {
@@ -56,20 +59,11 @@ const FORMS: &[Form] = &[
         },
         read: service::run_v2,
     },
-    Form {
-        words: ["apps/", "Deployment"],
-        is: |root| is_object(root, "apps/", "Deployment") && root.get(&["spec", "template"]).is_some(),
-        read: service::deployment,
-    },
+    Form { words: ["apps/", "Deployment"], is: |root| !service::deployments(root).is_empty(), read: service::deployment },
 ];
 
 fn text<'n>(root: &'n Node, path: &[&str]) -> Option<&'n str> {
     root.get(path).and_then(Node::text)
-}
-
-/// Whether a document is an object of an API and a kind, as Kubernetes writes them.
-fn is_object(root: &Node, api: &str, kind: &str) -> bool {
-    text(root, &["apiVersion"]).is_some_and(|version| version.starts_with(api)) && text(root, &["kind"]) == Some(kind)
 }
 
 /// Whether a text is such a description.

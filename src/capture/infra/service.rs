@@ -55,13 +55,29 @@ pub(super) fn run_v2(root: &Node, told: &mut Told) {
     containers(template.get(&["containers"]), told);
 }
 
-/// A deployment, as `kubectl get deploy NAME -o json` prints it.
+/// The deployments of a document: itself, or the items of a list, as `kubectl get deploy -o json` prints them with and without a
+/// name.
+pub(super) fn deployments(root: &Node) -> Vec<&Node> {
+    let text = |node: &Node, key: &str| node.get(&[key]).and_then(Node::text).map(str::to_owned);
+    let is = |node: &&Node| {
+        let api = text(node, "apiVersion").is_some_and(|api| api.starts_with("apps/"));
+        api && text(node, "kind").as_deref() == Some("Deployment") && node.get(&["spec", "template"]).is_some()
+    };
+    let listed = text(root, "kind").filter(|kind| kind.ends_with("List")).and_then(|_| root.get(&["items"]));
+    listed.map_or(std::slice::from_ref(root), Node::items).iter().filter(is).collect()
+}
+
+/// The only deployment of a document; of several nobody knows which is the service.
 pub(super) fn deployment(root: &Node, told: &mut Told) {
-    told.text("service.name", root.get(&["metadata", "name"]));
-    let revision = root.get(&["metadata", "annotations", "deployment.kubernetes.io/revision"]);
-    told.text("service.revision", revision);
-    told.count("service.container.count", root.get(&["spec", "replicas"]));
-    containers(root.get(&["spec", "template", "spec", "containers"]), told);
+    let all = deployments(root);
+    let [one] = all[..] else {
+        told.wrong(format!("there are {} deployments in it: get the service's alone, by its name", all.len()), root);
+        return;
+    };
+    told.text("service.name", one.get(&["metadata", "name"]));
+    told.text("service.revision", one.get(&["metadata", "annotations", "deployment.kubernetes.io/revision"]));
+    told.count("service.container.count", one.get(&["spec", "replicas"]));
+    containers(one.get(&["spec", "template", "spec", "containers"]), told);
 }
 
 /// Which revisions the traffic goes to.

@@ -97,11 +97,12 @@ fn a_template_that_does_not_serve_says_nothing() {
 
 #[test]
 fn a_deployment_becomes_facts() {
-    let facts = facts(
-        r#"{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"own"},"spec":{"replicas":3,"template":{"spec":
-        {"containers":[{"image":"own:v2","resources":{"limits":{"cpu":2,"memory":"512Mi"}}}]}}}}"#,
-    );
-    let service = environment(&facts.facts).service;
+    let own = r#"{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"own"},"spec":{"replicas":3,"template":{"spec":
+        {"containers":[{"image":"own:v2","resources":{"limits":{"cpu":2,"memory":"512Mi"}}}]}}}}"#;
+    let list = |items: &str| format!("{{\"apiVersion\":\"v1\",\"items\":[{items}],\"kind\":\"List\"}}");
+    assert_eq!(facts(&list(own)).facts.len(), facts(own).facts.len());
+    assert!(read(&Source::new("own.json", list(&format!("{own},{own}")))).is_err());
+    let service = environment(&facts(own).facts).service;
     assert_eq!((service.container.count, service.container.vcpu, service.version.as_deref()), (Some(3), Some(2.0), Some("v2")));
 }
 

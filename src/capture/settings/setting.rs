@@ -11,10 +11,9 @@ const MASK: &str = "***";
 pub(in crate::capture) fn setting(name: &str, value: &str) -> (Setting, bool) {
     let known = known::of_variable(name).or_else(|| known::of_key(name));
     let key = known.map_or(name, |known| known.key.as_str());
-    let secret = known.is_some_and(|known| known.secret)
-        || secrets::is_secret_name(key)
-        || secrets::is_secret_name(name)
-        || secrets::masked(value) != value;
+    // What is known is known better than its name tells: the cost of a password's hash is no password.
+    let named = known.map_or_else(|| secrets::is_secret_name(name), |known| known.secret);
+    let secret = named || secrets::masked(value) != value;
     let mut setting = Setting::new(key, if secret { MASK } else { value });
     if !secret {
         setting.default = known.and_then(|known| known.default.clone());

@@ -12,27 +12,9 @@ use crate::source::{Source, Span};
 const LARGEST: usize = 1 << 20;
 
 /// Keys of other documents in YAML, that are no configuration of the service under test: objects of Kubernetes, descriptions of
-/// platforms, interfaces, services to be composed, pipelines, rules of a monitoring system, lists of packages.
-const FOREIGN: &[&str] = &[
-    "apiVersion",
-    "kind",
-    "selfLink",
-    "etag",
-    "openapi",
-    "swagger",
-    "asyncapi",
-    "services",
-    "jobs",
-    "stages",
-    "steps",
-    "scrape_configs",
-    "groups",
-    "lockfileVersion",
-    "repos",
-    "scenarios",
-    "metrics",
-    "root_group",
-];
+/// platforms, interfaces, the configuration of Prometheus, lists of packages.
+const FOREIGN: &[&str] =
+    &["apiVersion", "kind", "selfLink", "openapi", "swagger", "asyncapi", "scrape_configs", "lockfileVersion"];
 
 /// Whether a text is a configuration: one mapping of plain words, with a mapping inside or a known setting, and no other document.
 pub(super) fn sniff(source: &Source) -> bool {
@@ -44,9 +26,9 @@ pub(super) fn sniff(source: &Source) -> bool {
         Ok(root) => is_configuration(&root),
         // A file that says it is YAML and has a group of ZITADEL's is broken, not unknown.
         Err(_) => {
-            let name = source.name();
+            let ending = source.name().rsplit('.').next().unwrap_or_default();
             let group = |line: &str| line.trim_end().strip_suffix(':').is_some_and(known::is_group);
-            (name.ends_with(".yaml") || name.ends_with(".yml")) && text.lines().any(group)
+            ["yaml", "yml"].contains(&ending) && text.lines().any(group)
         }
     }
 }
@@ -67,8 +49,20 @@ fn is_word(key: &str) -> bool {
 fn is_configuration(root: &Node) -> bool {
     let entries = root.entries();
     let plain = entries.iter().all(|(key, _)| is_word(key) && !FOREIGN.contains(&key.as_str()));
-    let nested = |(key, value): &(String, Node)| !value.entries().is_empty() || known::of_key(key).is_some();
-    plain && entries.iter().any(nested)
+    let set = |key: &str| known::of_key(key).is_some() || key.starts_with("ZITADEL_");
+    let says = entries.iter().any(|(key, value)| !value.entries().is_empty() || set(key));
+    plain && says && !is_composed(root) && !is_pipeline(root)
+}
+
+/// Services of Docker Compose: they have an image, or are built.
+fn is_composed(root: &Node) -> bool {
+    let services = root.get(&["services"]).map(Node::entries).unwrap_or_default();
+    services.iter().any(|(_, service)| ["image", "build"].iter().any(|key| service.get(&[key]).is_some()))
+}
+
+/// Jobs that run on something.
+fn is_pipeline(root: &Node) -> bool {
+    root.get(&["jobs"]).is_some() && root.get(&["on"]).is_some()
 }
 
 /// Reads a configuration.
@@ -78,7 +72,7 @@ fn is_configuration(root: &Node) -> bool {
 pub(super) fn read(source: &Source) -> Result<Facts, Faults> {
     let root = yaml::read(source, "a configuration in YAML")?;
     let mut written = Vec::new();
-    flatten(String::new(), &root, &mut written);
+    flatten("", &root, &mut written);
     let (mut settings, mut secret) = (Vec::new(), Vec::new());
     for Written { key, value, spans } in written {
         let (setting, masked) = setting(&key, &value);
@@ -101,18 +95,18 @@ struct Written {
 
 /// All values under their dotted keys. A key without a value sets nothing; a list of words is one value, of a list of mappings each
 /// has its number in the key.
-fn flatten(key: String, node: &Node, all: &mut Vec<Written>) {
+fn flatten(key: &str, node: &Node, all: &mut Vec<Written>) {
     let under = |part: &str| if key.is_empty() { part.to_owned() } else { format!("{key}.{part}") };
-    let mut add = |value: String, spans: Vec<Span>| all.push(Written { key: key.clone(), value, spans });
+    let mut add = |value: String, spans: Vec<Span>| all.push(Written { key: key.to_owned(), value, spans });
     match &node.tree {
         Tree::Nothing => {}
         Tree::Text(text) => add(text.clone(), vec![node.span.clone()]),
         Tree::List(items) => match items.iter().map(Node::text).collect::<Option<Vec<_>>>() {
             Some(words) if words.is_empty() => add("[]".to_owned(), vec![node.span.clone()]),
             Some(words) => add(words.join(", "), items.iter().map(|item| item.span.clone()).collect()),
-            None => items.iter().enumerate().for_each(|(at, item)| flatten(under(&at.to_string()), item, all)),
+            None => items.iter().enumerate().for_each(|(at, item)| flatten(&under(&at.to_string()), item, all)),
         },
-        Tree::Map(entries) => entries.iter().for_each(|(part, value)| flatten(under(part), value, all)),
+        Tree::Map(entries) => entries.iter().for_each(|(part, value)| flatten(&under(part), value, all)),
     }
 }
 
@@ -150,6 +144,12 @@ mod tests {
     }
 
     #[test]
+    fn variables_may_be_written_as_a_mapping() {
+        let all = told("ZITADEL_PROJECTIONS_REQUEUEEVERY: 90s\nZITADEL_OWN: ''\n");
+        assert_eq!(all, [("Projections.RequeueEvery", "90s"), ("ZITADEL_OWN", "")].map(|(a, b)| (a.to_owned(), b.to_owned())));
+    }
+
+    #[test]
     fn a_secret_stands_nowhere() {
         let text =
             "Database:\n  postgres:\n    User: {Username: a, Password: hunter2}\n    MaxOpenConns: 6\nMasterkey: |\n  hunter2\n";
@@ -172,6 +172,7 @@ mod tests {
             "apiVersion: v1\nkind: Pod\nspec: {}\n",
             "openapi: 3.0.0\ninfo: {title: a}\n",
             "services:\n  db: {image: postgres}\n",
+            "name: a\non: {push: {}}\njobs: {test: {runs-on: a}}\n",
             "---\ntitle: a\n---\n# Page\n",
             "time=\"2026\" level=info\n",
             "running: 1\n    checks_total.......: 100  1.2/s\n",

@@ -16,24 +16,33 @@ struct Variable {
     span: Span,
 }
 
+/// The largest text that is looked at.
+const LARGEST: usize = 1 << 20;
+
 /// Whether a text is a list of variables, one of ZITADEL's among them. In a file that is named `.env` rows may be wrong.
 pub(super) fn sniff(source: &Source) -> bool {
     let text = source.text();
-    let named = source.name().ends_with(".env");
     // A program that sets variables is none.
-    if text.starts_with("#!") || !text.contains(PREFIX) {
+    if text.len() > LARGEST || text.starts_with("#!") || !text.contains(PREFIX) {
         return false;
     }
+    let named = source.name().rsplit('.').next() == Some("env");
     let mut rows = rows(text).map(|span| row(text, span)).peekable();
     let first = matches!(rows.peek(), Some(Ok(_)));
-    let (mut ours, mut wrong) = (false, false);
+    first && ours(rows, named)
+}
+
+/// Whether a variable of ZITADEL is among the rows, and none is wrong unless that is allowed.
+fn ours(rows: impl Iterator<Item = Result<Variable, &'static str>>, lenient: bool) -> bool {
+    let mut found = false;
     for row in rows {
         match row {
-            Ok(variable) => ours |= variable.name.starts_with(PREFIX),
-            Err(_) => wrong = true,
+            Ok(variable) => found |= variable.name.starts_with(PREFIX),
+            Err(_) if lenient => {}
+            Err(_) => return false,
         }
     }
-    first && ours && (named || !wrong)
+    found
 }
 
 /// Reads a list of variables.

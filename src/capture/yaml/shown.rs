@@ -25,10 +25,8 @@ pub(in crate::capture) fn blotted(source: &Source, spans: &[Span]) -> Source {
             None => text = text.split_inclusive('\n').map(blank).collect(),
         }
     }
-    let lines = text.split_inclusive('\n').map(|line| match secrets::masked(line) == line {
-        true => line.to_owned(),
-        false => blank(line),
-    });
+    let line = |line: &str| if secrets::masked(line) == line { line.to_owned() } else { blank(line) };
+    let lines = text.split_inclusive('\n').map(line);
     Source::excerpt(source.name(), lines.collect::<String>(), source.first_line())
 }
 
@@ -79,6 +77,6 @@ mod tests {
         let shown = blotted(&source, &[3..11, 22..35]);
         assert_eq!(shown.text(), "a: ***     \nb: 6\nc: |\n***   \n      \n");
         assert_eq!(shown.text().len(), source.text().len());
-        assert_eq!(blotted(&source, &[0..0]).text().trim(), "");
+        assert_eq!(blotted(&source, std::slice::from_ref(&(0..0))).text().trim(), "");
     }
 }

@@ -18,15 +18,15 @@ fn answer(path: &str, owner: &str, sequence: u64, minute: u32, flags: &str) -> F
 const ON: &str = "\"a\":{\"enabled\":true,\"source\":\"SOURCE_INSTANCE\"}";
 const OFF: &str = "\"a\":{\"source\":\"SOURCE_INSTANCE\"}";
 
-fn window() -> Option<Window> {
+fn window() -> Window {
     let at = |minute: u32| format!("2026-05-01T10:{minute}:00Z").parse().unwrap_or_else(|e| unreachable!("{e}"));
-    Some(Window { start: at(20), end: at(50) })
+    Window { start: at(20), end: at(50) }
 }
 
 fn told(files: &[&File]) -> (Vec<&'static str>, Option<Flags>) {
-    let forth = findings(files, window());
+    let forth = findings(files, Some(window()));
     let back: Vec<&File> = files.iter().rev().copied().collect();
-    let back = findings(&back, window());
+    let back = findings(&back, Some(window()));
     assert_eq!((&forth.told, &forth.flags), (&back.told, &back.flags), "the order of files makes no difference");
     assert_eq!(forth.used.len(), files.len());
     (forth.told.iter().map(|told| told.code).collect(), forth.flags)
@@ -52,7 +52,7 @@ fn answers_that_differ_contradict_each_other() {
     let (one, two) = (answer("a.json", "77", 5, 9, ON), answer("b.json", "77", 7, 3, OFF));
     let (codes, _) = told(&[&one, &two]);
     assert_eq!(codes, ["contradicting-flags"]);
-    let drawn = findings(&[&one, &two], window()).told[0].to_string();
+    let drawn = findings(&[&one, &two], Some(window())).told[0].to_string();
     for part in ["a.json", "b.json", "sequence 5", "sequence 7", "10:09:00Z", "10:03:00Z", "a (on, explicitly off)"] {
         assert!(drawn.contains(part), "{part}: {drawn}");
     }

@@ -1,5 +1,8 @@
 //! The samples beside the project and their answer key, for infrastructure, settings and feature flags.
 
+// Only tests touch the disk beside its door.
+#[cfg(test)]
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::*;
@@ -18,7 +21,7 @@ fn shared(path: &str) -> Option<PathBuf> {
 }
 
 fn source(path: &Path) -> Option<Source> {
-    let bytes = std::fs::read(path).ok()?;
+    let bytes = fs::read(path).ok()?;
     Some(Source::from_bytes(path.to_str()?, &bytes))
 }
 
@@ -40,7 +43,7 @@ fn sample(folder: &Path, name: &str) -> Option<File> {
 
 /// The cases of the answer key whose first file lies in one of our folders.
 fn cases(folder: &Path) -> Vec<toml::Table> {
-    let key = std::fs::read_to_string(folder.join("expected.toml")).unwrap_or_else(|e| unreachable!("{e}"));
+    let key = fs::read_to_string(folder.join("expected.toml")).unwrap_or_else(|e| unreachable!("{e}"));
     let key: toml::Table = toml::from_str(&key).unwrap_or_else(|e| unreachable!("{e}"));
     let all = key["case"].as_array().cloned().unwrap_or_default().into_iter().filter_map(|case| case.as_table().cloned());
     let ours = ["zitadel-features/", "zitadel-config/", "gcp-infra/"];
@@ -194,10 +197,27 @@ fn every_run_of_the_demo_has_flags_and_settings() {
 
 /// All files below a folder, in order.
 fn files(folder: &Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(folder).unwrap_or_else(|e| unreachable!("{e}"));
+    let entries = fs::read_dir(folder).unwrap_or_else(|e| unreachable!("{e}"));
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.unwrap_or_else(|e| unreachable!("{e}")).path()).collect();
     paths.sort();
     paths.into_iter().flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
+}
+
+#[test]
+fn a_sample_cut_anywhere_is_read_or_told() {
+    let Some(folder) = shared("capture") else { return };
+    for path in ["zitadel-features", "zitadel-config", "gcp-infra"].iter().flat_map(|name| files(&folder.join(name))) {
+        let Some(whole) = source(&path) else { continue };
+        for cut in (0..whole.text().len()).step_by(61).filter(|cut| whole.text().is_char_boundary(*cut)) {
+            let source = Source::new(whole.name(), &whole.text()[..cut]);
+            // Every reader with every text: whether it is asked is another's choice.
+            let read = [features::read(&source), read(&source), settings::read(&source)];
+            for faults in read.into_iter().filter_map(Result::err) {
+                assert!(faults.list().iter().all(|fault| !fault.places.is_empty()), "{cut} of {}", path.display());
+            }
+            let _ = [features::sniff(&source), sniff(&source), settings::sniff(&source)];
+        }
+    }
 }
 
 /// Where our kinds lie; everything else is another's.
