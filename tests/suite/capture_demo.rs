@@ -185,14 +185,14 @@ fn cpu_faults(run: &Ingested<'_>, faults: &mut Vec<String>) {
     }
 }
 
-/// What the service counts is what k6 asked for, the burst aside that the platform answered without asking the service; the
-/// edges of the window cost a point or two of 24.
+/// What the service counts is near what k6 asked for, the burst aside that the platform answered without asking the service. The
+/// counter is seen every 5 s and began anew before the run, so the edges of the window can cost two points of 24.
 fn request_fault(run: &Ingested<'_>) -> Option<String> {
     let unseen = if run.truth.release == "2.2.0" { 2_032.0 } else { 0.0 };
     let (from, to) = run.window();
     let asked = (run.truth.number("http_reqs") - unseen) / (to - from);
     let served = run.value("server.requests_per_s")?;
-    (!near(served, asked, asked * 0.08)).then(|| format!("{served} requests/s served, {asked} asked for"))
+    (!near(served, asked, asked * 0.1)).then(|| format!("{served} requests/s served, {asked} asked for"))
 }
 
 /// The statements that a run of a target spends its time on, the first first.
@@ -340,7 +340,7 @@ fn run_faults(run: &Ingested<'_>) -> Vec<String> {
 /// A repetition is labelled by its folder's name, and that is said.
 fn listing_faults(answer: &Answer, truths: &[Truth], release: &str) -> Vec<String> {
     let repeated = truths.iter().any(|truth| truth.release == release && truth.columns["rep"] == "2" && truth.run.exists());
-    let is_said = answer.talk.contains("remark[") || !repeated;
+    let is_said = answer.talk.contains("[label-from-folder]") || !repeated;
     if is_said { Vec::new() } else { vec!["nothing says that labels were taken from the names of folders".to_owned()] }
 }
 
