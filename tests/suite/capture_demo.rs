@@ -280,11 +280,8 @@ fn setting_faults(run: &Ingested<'_>, faults: &mut Vec<String>) {
     let groups = run.record["environment"]["service"]["settings"].as_array().cloned().unwrap_or_default();
     let entries: Vec<&Value> = groups.iter().flat_map(|group| group["entries"].as_array().into_iter().flatten()).collect();
     let value = |key: &str| entries.iter().find(|entry| entry["key"] == key).and_then(|entry| entry["value"].as_str());
-    let iterations = match run.truth.release.as_str() {
-        "1.2.0" => "34500",
-        "2.1.0" => "16000",
-        _ => "32000",
-    };
+    let iterations = if run.truth.release == "2.1.0" { "16000" } else { "32000" };
+    let audited = if run.truth.release == "1.2.0" { "2500" } else { "0" };
     let limit = if run.truth.release == "2.0.0" { "2000" } else { "50" };
     for (key, wanted) in
         [("secretHasher.iterations", iterations), ("projections.sessions.catchUpLimit", limit), ("database.pool.maxConns", "8")]
