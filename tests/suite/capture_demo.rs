@@ -283,9 +283,12 @@ fn setting_faults(run: &Ingested<'_>, faults: &mut Vec<String>) {
     let iterations = if run.truth.release == "2.1.0" { "16000" } else { "32000" };
     let audited = if run.truth.release == "1.2.0" { "2500" } else { "0" };
     let limit = if run.truth.release == "2.0.0" { "2000" } else { "50" };
-    for (key, wanted) in
-        [("secretHasher.iterations", iterations), ("projections.sessions.catchUpLimit", limit), ("database.pool.maxConns", "8")]
-    {
+    for (key, wanted) in [
+        ("secretHasher.iterations", iterations),
+        ("secretHasher.auditIterations", audited),
+        ("projections.sessions.catchUpLimit", limit),
+        ("database.pool.maxConns", "8"),
+    ] {
         if value(key) != Some(wanted) {
             faults.push(format!("setting {key} is {:?}, not {wanted}", value(key)));
         }
