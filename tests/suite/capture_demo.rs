@@ -185,14 +185,14 @@ fn cpu_faults(run: &Ingested<'_>, faults: &mut Vec<String>) {
     }
 }
 
-/// What the service counts is what k6 asked for, the burst aside that the platform answered without asking the service; the
-/// edges of the window cost a point or two of 24.
+/// What the service counts is near what k6 asked for, the burst aside that the platform answered without asking the service. The
+/// counter is seen every 5 s and began anew before the run, so the edges of the window can cost two points of 24.
 fn request_fault(run: &Ingested<'_>) -> Option<String> {
     let unseen = if run.truth.release == "2.2.0" { 2_032.0 } else { 0.0 };
     let (from, to) = run.window();
     let asked = (run.truth.number("http_reqs") - unseen) / (to - from);
     let served = run.value("server.requests_per_s")?;
-    (!near(served, asked, asked * 0.08)).then(|| format!("{served} requests/s served, {asked} asked for"))
+    (!near(served, asked, asked * 0.1)).then(|| format!("{served} requests/s served, {asked} asked for"))
 }
 
 /// The statements that a run of a target spends its time on, the first first.
@@ -280,15 +280,15 @@ fn setting_faults(run: &Ingested<'_>, faults: &mut Vec<String>) {
     let groups = run.record["environment"]["service"]["settings"].as_array().cloned().unwrap_or_default();
     let entries: Vec<&Value> = groups.iter().flat_map(|group| group["entries"].as_array().into_iter().flatten()).collect();
     let value = |key: &str| entries.iter().find(|entry| entry["key"] == key).and_then(|entry| entry["value"].as_str());
-    let iterations = match run.truth.release.as_str() {
-        "1.2.0" => "34500",
-        "2.1.0" => "16000",
-        _ => "32000",
-    };
+    let iterations = if run.truth.release == "2.1.0" { "16000" } else { "32000" };
+    let audited = if run.truth.release == "1.2.0" { "2500" } else { "0" };
     let limit = if run.truth.release == "2.0.0" { "2000" } else { "50" };
-    for (key, wanted) in
-        [("secretHasher.iterations", iterations), ("projections.sessions.catchUpLimit", limit), ("database.pool.maxConns", "8")]
-    {
+    for (key, wanted) in [
+        ("secretHasher.iterations", iterations),
+        ("secretHasher.auditIterations", audited),
+        ("projections.sessions.catchUpLimit", limit),
+        ("database.pool.maxConns", "8"),
+    ] {
         if value(key) != Some(wanted) {
             faults.push(format!("setting {key} is {:?}, not {wanted}", value(key)));
         }
@@ -340,7 +340,7 @@ fn run_faults(run: &Ingested<'_>) -> Vec<String> {
 /// A repetition is labelled by its folder's name, and that is said.
 fn listing_faults(answer: &Answer, truths: &[Truth], release: &str) -> Vec<String> {
     let repeated = truths.iter().any(|truth| truth.release == release && truth.columns["rep"] == "2" && truth.run.exists());
-    let is_said = answer.talk.contains("note[label-from-folder]") || !repeated;
+    let is_said = answer.talk.contains("[label-from-folder]") || !repeated;
     if is_said { Vec::new() } else { vec!["nothing says that labels were taken from the names of folders".to_owned()] }
 }
 

@@ -9,7 +9,8 @@ use super::command::{Answer, Folder};
 /// The release that captured runs are ingested as.
 pub(crate) const RELEASE: &str = "v9";
 
-const K6: &[u8] = include_bytes!("../fixtures/k6/add_session/stdout.txt");
+/// k6's text summary of a small run.
+pub(crate) const K6: &[u8] = include_bytes!("../fixtures/k6/add_session/stdout.txt");
 
 /// A log as the runner leaves it: k6's text between two stamps.
 pub(crate) fn log(target: &str, start: &str, end: &str) -> Vec<u8> {
@@ -29,8 +30,8 @@ pub(crate) fn stem(path: &str) -> &str {
 }
 
 /// Ingests what lies in a folder, saying all there is to say.
-pub(crate) fn ingest(folder: &Folder, paths: &[&str]) -> Answer {
-    folder.plimsoll(&[&["-v", "ingest"], paths, &["--release", RELEASE, "--archive", "data"]].concat())
+pub(crate) fn ingest(folder: &Folder, paths: &[&str], target: &str) -> Answer {
+    folder.plimsoll(&[&["-v", "ingest"], paths, &["--release", RELEASE, "--target", target, "--archive", "data"]].concat())
 }
 
 /// The record of a target; null where there is none.
