@@ -222,9 +222,8 @@ mod tests {
 
     /// A series of one point a minute.
     fn series(metric: &str, values: &[f64]) -> Capture {
-        let end = |n: usize| chrono::DateTime::from_timestamp(1_796_000_000 + 60 * n as i64, 0).unwrap_or_default();
-        let points =
-            values.iter().enumerate().map(|(n, v)| Point { start: None, end: end(n), value: Value::Number(*v) }).collect();
+        let end = |n: i64| chrono::DateTime::from_timestamp(1_796_000_000 + 60 * n, 0).unwrap_or_default();
+        let points = (0..).zip(values).map(|(n, v)| Point { start: None, end: end(n), value: Value::Number(*v) }).collect();
         let (labels, kind) = (BTreeMap::new(), Kind::Gauge);
         let track = Track { metric: metric.to_owned(), labels, kind, unit: None, target: None, points };
         Capture::Tracks(Tracks { tracks: vec![track], limits: Vec::new() })

@@ -19,8 +19,8 @@ fn minute(n: i64) -> DateTime<Utc> {
     DateTime::from_timestamp(1_796_000_000, 0).unwrap_or_default() + TimeDelta::minutes(n)
 }
 
-fn window(minutes: i64) -> Option<Window> {
-    Some(Window { start: minute(0), end: minute(minutes) })
+fn window(minutes: i64) -> Window {
+    Window { start: minute(0), end: minute(minutes) }
 }
 
 /// A series: labels as `k=v,k=v`, values by minute.
@@ -40,10 +40,10 @@ fn meaning(quantity: Quantity, shape: Shape) -> Meaning {
     Meaning { means: Means::Quantity(quantity), shape, factor: 1.0, by_name: false }
 }
 
-fn told(quantity: Quantity, shape: Shape, tracks: &[Track], window: Option<Window>) -> Findings {
+fn told(quantity: Quantity, shape: Shape, tracks: &[Track], window: Window) -> Findings {
     let file = file("f.json", Vec::new());
     let tracks: Vec<_> = tracks.iter().map(|track| (track, meaning(quantity, shape), &file)).collect();
-    findings(&tracks, window)
+    findings(&tracks, Some(window))
 }
 
 /// A figure in thousandths, and whether it is measured.
@@ -85,7 +85,7 @@ fn under_nine_tenths_of_the_window_is_incomplete_and_no_point_is_not_captured() 
         value(&told(Quantity::DatabaseCpu, Shape::Gauge, &one, window(10)), FigureId::DatabaseCpuMedian),
         Some((300.0, false))
     );
-    let late = Some(Window { start: minute(60), end: minute(70) });
+    let late = Window { start: minute(60), end: minute(70) };
     assert_eq!(value(&told(Quantity::DatabaseCpu, Shape::Gauge, &one, late), FigureId::DatabaseCpuMedian), None);
 }
 
@@ -122,7 +122,7 @@ fn a_long_period_counts_only_if_half_of_it_lies_inside() {
     for point in &mut coarse.points {
         point.start = Some(point.end - TimeDelta::minutes(30));
     }
-    let found = told(Quantity::ServerRequests, Shape::Delta, &[coarse], Some(Window { start: minute(0), end: minute(31) }));
+    let found = told(Quantity::ServerRequests, Shape::Delta, &[coarse], window(31));
     assert_eq!(value(&found, FigureId::ServerRequestsPerS).map(|(value, _)| value), Some(1000.0));
 }
 
@@ -146,7 +146,7 @@ fn a_restart_that_no_fall_shows_is_told_by_the_start_of_the_process() {
         (&acquires, meaning(Quantity::PoolAcquires, Shape::Counter), &file),
         (&start, meaning(Quantity::ProcessStart, Shape::Gauge), &file),
     ];
-    assert_eq!(value(&findings(&tracks, window(1)), FigureId::PoolAcquires), Some((50_000.0, true)));
+    assert_eq!(value(&findings(&tracks, Some(window(1))), FigureId::PoolAcquires), Some((50_000.0, true)));
 }
 
 #[test]
@@ -164,7 +164,7 @@ fn shares_of_the_pool_need_the_acquires() {
         (series(&[(0, 0.0), (1, 100.0)]), series(&[(0, 0.0), (1, 25.0)]), series(&[(0, 0.0), (1, 500.0)]));
     let with = |tracks: &[(&Track, Quantity)]| {
         let tracks: Vec<_> = tracks.iter().map(|(track, quantity)| (*track, meaning(*quantity, Shape::Counter), &file)).collect();
-        findings(&tracks, window(1))
+        findings(&tracks, Some(window(1)))
     };
     let all = with(&[(&acquires, Quantity::PoolAcquires), (&empty, Quantity::PoolEmptyAcquires), (&wait, Quantity::PoolWait)]);
     assert_eq!(value(&all, FigureId::PoolEmptyRatio), Some((250.0, true)));
@@ -202,7 +202,7 @@ fn a_missing_page_gives_nothing_and_a_failed_store_a_lower_bound() {
     let of = |limits: Vec<Limit>| {
         let file = file("f.json", limits);
         let one = track(Kind::Gauge, "", &[(1, 5.0)]);
-        let found = findings(&[(&one, meaning(Quantity::DatabaseConnections, Shape::Gauge), &file)], window(1));
+        let found = findings(&[(&one, meaning(Quantity::DatabaseConnections, Shape::Gauge), &file)], Some(window(1)));
         value(&found, FigureId::DatabaseConnections)
     };
     assert_eq!(of(vec![Limit::MorePages]), None);
@@ -215,7 +215,7 @@ fn one_series_in_two_files_is_one_and_must_not_contradict_itself() {
     let one = track(Kind::Gauge, "db=x", &[(1, 5.0)]);
     let with = |other: &Track| {
         let means = meaning(Quantity::DatabaseConnections, Shape::Gauge);
-        findings(&[(&one, means, &a), (other, means, &b)], window(1))
+        findings(&[(&one, means, &a), (other, means, &b)], Some(window(1)))
     };
     let same = with(&one.clone());
     assert_eq!((value(&same, FigureId::DatabaseConnections), same.told.len()), (Some((5000.0, true)), 0));
