@@ -15,6 +15,7 @@ pub mod features;
 pub mod findings;
 pub mod infra;
 mod json;
+pub mod logging;
 pub mod mapping;
 pub mod moment;
 pub mod monitoring;
@@ -45,6 +46,8 @@ pub enum Capture {
     Activity(postgres::Activity),
     /// PostgreSQL's server log.
     Log(postgres::Log),
+    /// Entries of Cloud Logging.
+    Entries(logging::Log),
     /// One scrape of a process's metrics in a text format.
     Scrape(exposition::Scrape),
     /// ZITADEL's answer on its feature flags.

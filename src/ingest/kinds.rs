@@ -155,6 +155,12 @@ pub const KINDS: &[Kind] = &[
         read: Some(|source| captured(capture::infra::read(source))),
     },
     Kind {
+        name: "gcloud-logging",
+        what: "entries of Cloud Logging",
+        is: |seen| capture::logging::sniff(seen.source),
+        read: Some(|source| captured(capture::logging::read(source))),
+    },
+    Kind {
         name: "exposition",
         what: "a scrape of a process's metrics",
         is: |seen| capture::exposition::sniff(seen.source),

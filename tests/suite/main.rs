@@ -36,6 +36,8 @@ mod ingest;
 mod k6_matrix;
 /// Traps of k6's outputs, over small recorded files.
 mod k6_traps;
+/// The logs of the capture samples against their answer key.
+mod logging;
 /// Where a test finds the material beside the project.
 mod material;
 /// Every answer of Cloud Monitoring in the capture samples, against their answer key.

@@ -7,11 +7,11 @@
 mod answer;
 mod distribution;
 mod mql;
-mod node;
+pub(super) mod node;
 mod pages;
 mod peek;
 mod points;
-mod reader;
+pub(super) mod reader;
 mod refusal;
 #[cfg(test)]
 mod tests;

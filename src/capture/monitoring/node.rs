@@ -10,21 +10,21 @@ use crate::source::{Source, Span};
 
 /// A JSON value of a text.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Node<'a> {
+pub(in crate::capture) struct Node<'a> {
     raw: &'a str,
     at: usize,
 }
 
 /// The fields of a JSON object, in the order of the text.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Object<'a> {
+pub(in crate::capture) struct Object<'a> {
     /// Names as they are written, with their values.
-    pub(super) fields: Vec<(String, Node<'a>)>,
+    pub(in crate::capture) fields: Vec<(String, Node<'a>)>,
 }
 
 impl<'a> Node<'a> {
     /// The JSON values that follow one another in a text, and what is wrong behind the last of them.
-    pub(super) fn documents(source: &'a Source) -> (Vec<Self>, Option<serde_json::Error>) {
+    pub(in crate::capture) fn documents(source: &'a Source) -> (Vec<Self>, Option<serde_json::Error>) {
         let text = source.text();
         let mut documents = Vec::new();
         for raw in serde_json::Deserializer::from_str(text).into_iter::<&RawValue>() {
@@ -43,18 +43,18 @@ impl<'a> Node<'a> {
     }
 
     /// Its bytes in the text, but only the opening bracket of an object or a list: what a caret can point at.
-    pub(super) fn place(self) -> Span {
+    pub(in crate::capture) fn place(self) -> Span {
         let is_nested = self.raw.starts_with(['{', '[']);
         self.at..self.at + if is_nested { 1 } else { self.raw.len() }
     }
 
     /// Whether it is `null`, which the API means as absent.
-    pub(super) fn is_null(self) -> bool {
+    pub(in crate::capture) fn is_null(self) -> bool {
         self.raw == "null"
     }
 
     /// What it is, in words.
-    pub(super) fn what(self) -> &'static str {
+    pub(in crate::capture) fn what(self) -> &'static str {
         match self.raw.bytes().next() {
             Some(b'{') => "an object",
             Some(b'[') => "a list",
@@ -66,30 +66,30 @@ impl<'a> Node<'a> {
     }
 
     /// Its fields, if it is an object.
-    pub(super) fn object(self) -> Option<Object<'a>> {
+    pub(in crate::capture) fn object(self) -> Option<Object<'a>> {
         let fields: Fields<'a> = serde_json::from_str(self.raw).ok()?;
         let place = |(name, raw)| (name, Self::of(raw, self.raw, self.at));
         Some(Object { fields: fields.0.into_iter().map(place).collect() })
     }
 
     /// Its values, if it is a list.
-    pub(super) fn list(self) -> Option<Vec<Self>> {
+    pub(in crate::capture) fn list(self) -> Option<Vec<Self>> {
         let values: Vec<&'a RawValue> = serde_json::from_str(self.raw).ok()?;
         Some(values.into_iter().map(|raw| Self::of(raw, self.raw, self.at)).collect())
     }
 
     /// Its text, if it is one.
-    pub(super) fn text(self) -> Option<String> {
+    pub(in crate::capture) fn text(self) -> Option<String> {
         serde_json::from_str(self.raw).ok()
     }
 
     /// Its truth value, if it is one.
-    pub(super) fn truth(self) -> Option<bool> {
+    pub(in crate::capture) fn truth(self) -> Option<bool> {
         serde_json::from_str(self.raw).ok()
     }
 
     /// The digits of a number, bare or in a text: the API writes whole numbers of 64 bits as texts.
-    pub(super) fn digits(self) -> Option<String> {
+    pub(in crate::capture) fn digits(self) -> Option<String> {
         let is_number = self.raw.starts_with(|c: char| c.is_ascii_digit() || c == '-');
         if is_number { Some(self.raw.to_owned()) } else { self.text() }
     }
@@ -97,14 +97,14 @@ impl<'a> Node<'a> {
 
 impl<'a> Object<'a> {
     /// A field by its name in camel case, which may be written in snake case; one that is `null` is absent.
-    pub(super) fn get(&self, name: &str) -> Option<Node<'a>> {
+    pub(in crate::capture) fn get(&self, name: &str) -> Option<Node<'a>> {
         let found = self.fields.iter().find(|(key, _)| is_spelling(key, name));
         found.map(|(_, node)| *node).filter(|node| !node.is_null())
     }
 }
 
 /// Whether a key is a name in camel case, `nextPageToken`, or the same name in snake case, `next_page_token`.
-pub(super) fn is_spelling(key: &str, name: &str) -> bool {
+pub(in crate::capture) fn is_spelling(key: &str, name: &str) -> bool {
     if key == name {
         return true;
     }

@@ -7,7 +7,7 @@ use crate::diagnostic::{Diagnostic, Faults, FirstFaults};
 use crate::source::Source;
 
 /// Takes values out of a text and notes what is wrong with them.
-pub(super) struct Reader<'a> {
+pub(in crate::capture) struct Reader<'a> {
     source: &'a Source,
     faults: FirstFaults,
 }
@@ -16,29 +16,29 @@ pub(super) struct Reader<'a> {
 const CODE: &str = "bad-capture";
 
 impl<'a> Reader<'a> {
-    pub(super) fn new(source: &'a Source) -> Self {
+    pub(in crate::capture) fn new(source: &'a Source) -> Self {
         Self { source, faults: FirstFaults::default() }
     }
 
     /// The text that is read.
-    pub(super) fn source(&self) -> &'a Source {
+    pub(in crate::capture) fn source(&self) -> &'a Source {
         self.source
     }
 
     /// Notes a fault at a value.
-    pub(super) fn fault(&mut self, node: Node<'_>, message: impl Into<String>) {
+    pub(in crate::capture) fn fault(&mut self, node: Node<'_>, message: impl Into<String>) {
         let source = self.source;
         self.faults.push(|| Diagnostic::error(CODE, message).at(source.at(node.place())));
     }
 
     /// Notes a fault with what to do about it.
-    pub(super) fn fault_with_help(&mut self, node: Node<'_>, message: impl Into<String>, help: &str) {
+    pub(in crate::capture) fn fault_with_help(&mut self, node: Node<'_>, message: impl Into<String>, help: &str) {
         let source = self.source;
         self.faults.push(|| Diagnostic::error(CODE, message).at(source.at(node.place())).help(help));
     }
 
     /// Notes that two values can't both be true.
-    pub(super) fn contradiction(&mut self, one: Node<'_>, other: Node<'_>, message: impl Into<String>, help: &str) {
+    pub(in crate::capture) fn contradiction(&mut self, one: Node<'_>, other: Node<'_>, message: impl Into<String>, help: &str) {
         let source = self.source;
         self.faults.push(|| {
             let fault = Diagnostic::error("contradicting-points", message);
@@ -50,7 +50,7 @@ impl<'a> Reader<'a> {
     ///
     /// # Errors
     /// The first faults, with the number of the others.
-    pub(super) fn finish<T>(self, whole: T) -> Result<T, Faults> {
+    pub(in crate::capture) fn finish<T>(self, whole: T) -> Result<T, Faults> {
         let mut told = self.faults.told();
         // Fields are read in another order than they are written. Where not all faults are told, the last one counts the others.
         if told.len() < FirstFaults::TOLD {
@@ -60,7 +60,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The fields of an object; of anything else none, and a fault.
-    pub(super) fn object(&mut self, node: Node<'a>, name: &str) -> Object<'a> {
+    pub(in crate::capture) fn object(&mut self, node: Node<'a>, name: &str) -> Object<'a> {
         node.object().unwrap_or_else(|| {
             self.fault(node, format!("`{name}` is {}, not an object", node.what()));
             Object::default()
@@ -68,7 +68,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The values of a list; of anything else none, and a fault.
-    pub(super) fn list(&mut self, node: Node<'a>, name: &str) -> Vec<Node<'a>> {
+    pub(in crate::capture) fn list(&mut self, node: Node<'a>, name: &str) -> Vec<Node<'a>> {
         node.list().unwrap_or_else(|| {
             self.fault(node, format!("`{name}` is {}, not a list", node.what()));
             Vec::new()
@@ -76,12 +76,12 @@ impl<'a> Reader<'a> {
     }
 
     /// The values of a list that a field holds; none where it is absent.
-    pub(super) fn list_of(&mut self, object: &Object<'a>, name: &str) -> Vec<Node<'a>> {
+    pub(in crate::capture) fn list_of(&mut self, object: &Object<'a>, name: &str) -> Vec<Node<'a>> {
         object.get(name).map(|node| self.list(node, name)).unwrap_or_default()
     }
 
     /// The text of a field; `None` where it is absent or empty, which the API means as the same.
-    pub(super) fn text_of(&mut self, object: &Object<'a>, name: &str) -> Option<String> {
+    pub(in crate::capture) fn text_of(&mut self, object: &Object<'a>, name: &str) -> Option<String> {
         let node = object.get(name)?;
         let text = node.text();
         if text.is_none() {
@@ -91,7 +91,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The moment of a field; `None` where it is absent.
-    pub(super) fn moment_of(&mut self, object: &Object<'a>, name: &str) -> Option<DateTime<Utc>> {
+    pub(in crate::capture) fn moment_of(&mut self, object: &Object<'a>, name: &str) -> Option<DateTime<Utc>> {
         let node = object.get(name)?;
         let read = node.text().and_then(|text| DateTime::parse_from_rfc3339(&text).ok());
         if read.is_none() {
@@ -102,7 +102,7 @@ impl<'a> Reader<'a> {
     }
 
     /// A whole number, bare or in a text; `None`, with a fault, if it is none of 64 bits.
-    pub(super) fn whole(&mut self, node: Node<'a>, name: &str) -> Option<i64> {
+    pub(in crate::capture) fn whole(&mut self, node: Node<'a>, name: &str) -> Option<i64> {
         let digits = node.digits();
         let read = digits.as_deref().and_then(|digits| digits.parse().ok().or_else(|| whole_of_decimal(digits)));
         if read.is_none() {
@@ -112,7 +112,7 @@ impl<'a> Reader<'a> {
     }
 
     /// A number, bare or in a text, which may be `NaN`, `Infinity` or `-Infinity`; `None`, with a fault, if it is none.
-    pub(super) fn number(&mut self, node: Node<'a>, name: &str) -> Option<f64> {
+    pub(in crate::capture) fn number(&mut self, node: Node<'a>, name: &str) -> Option<f64> {
         let digits = node.digits();
         let read = digits.as_deref().and_then(|digits| match digits {
             "NaN" => Some(f64::NAN),
