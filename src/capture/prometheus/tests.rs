@@ -200,8 +200,10 @@ mod material {
                 if path.is_dir() {
                     folders.push(path);
                 } else if let Ok(text) = std::fs::read_to_string(&path)
-                    && sniff(&Source::new("a", text))
+                    && let source = Source::new(path.to_string_lossy(), text)
+                    && sniff(&source)
                 {
+                    assert!(read(&source).is_ok(), "{}", path.display());
                     taken.push(path.to_string_lossy().into_owned());
                 }
             }
