@@ -4,11 +4,13 @@ use chrono::{DateTime, Utc};
 
 use super::super::findings::{Findings, Standing};
 use super::super::{Capture, File, Window};
+use super::cells::Cells;
 use super::moment;
-use super::table::{Cells, Row, Table};
+use super::rounds::Rounds;
+use super::table::{Row, Table};
 use crate::diagnostic::{Diagnostic, Faults};
 use crate::model::catalogue::FigureId;
-use crate::model::figure::{Coverage, Figure, Measurement};
+use crate::model::figure::{Figure, Measurement};
 use crate::model::record::Observation;
 use crate::model::units::Unit;
 
@@ -20,24 +22,24 @@ pub struct Activity {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Sample {
-    at: DateTime<Utc>,
+pub(super) struct Sample {
+    pub(super) at: DateTime<Utc>,
     pid: i64,
     /// Whether it is a connection of a client, not a process of the server itself.
-    is_client: bool,
-    state: State,
-    waits: Wait,
+    pub(super) is_client: bool,
+    pub(super) state: State,
+    pub(super) waits: Wait,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum State {
+pub(super) enum State {
     Active,
     Idle,
     Other,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Wait {
+pub(super) enum Wait {
     Advisory,
     Lock,
     Other,
@@ -74,99 +76,6 @@ impl Sample {
         let is_client = !cells.table.has("backend_type") || cells.table.text(row, "backend_type") == Some("client backend");
         Some(Self { at: at?, pid: pid?, is_client, state, waits })
     }
-}
-
-/// What the rounds of a window hold.
-#[derive(Clone, Debug, PartialEq)]
-struct Rounds {
-    /// The connections of each round, in the order of time.
-    connections: Vec<u64>,
-    active: u64,
-    waiting: u64,
-    advisory: u64,
-    idle: u64,
-    coverage: Coverage,
-}
-
-impl Rounds {
-    fn of(samples: &[Sample], window: Option<Window>) -> Self {
-        let moments: Vec<DateTime<Utc>> = samples.iter().map(|sample| sample.at).collect();
-        let all = moment::rounds(&moments);
-        let starts: Vec<DateTime<Utc>> = all.iter().map(|round| moments[round.start]).collect();
-        let inside = |at: DateTime<Utc>| window.is_none_or(|window| window.holds(at));
-        let mut rounds =
-            Self { connections: Vec::new(), active: 0, waiting: 0, advisory: 0, idle: 0, coverage: coverage(&starts, window) };
-        for (range, _) in all.into_iter().zip(&starts).filter(|(_, at)| inside(**at)) {
-            let clients: Vec<&Sample> = samples[range].iter().filter(|sample| sample.is_client).collect();
-            let active = clients.iter().filter(|sample| sample.state == State::Active);
-            rounds.connections.push(clients.len() as u64);
-            rounds.active += active.clone().count() as u64;
-            rounds.waiting += active.clone().filter(|sample| sample.waits != Wait::Other).count() as u64;
-            rounds.advisory += active.filter(|sample| sample.waits == Wait::Advisory).count() as u64;
-            rounds.idle += clients.iter().filter(|sample| sample.state == State::Idle).count() as u64;
-        }
-        rounds
-    }
-
-    fn rows(&self) -> u64 {
-        self.connections.iter().sum()
-    }
-
-    fn per_round(&self, rows: u64) -> f64 {
-        rows as f64 / self.connections.len() as f64
-    }
-
-    /// The middle of the connections of all rounds; of an even number the mean of the two middle ones.
-    fn median(&self) -> f64 {
-        let mut sorted = self.connections.clone();
-        sorted.sort_unstable();
-        let middle = sorted.len() / 2;
-        let upper = sorted.get(middle).copied().unwrap_or_default();
-        let lower =
-            if sorted.len().is_multiple_of(2) { sorted.get(middle.wrapping_sub(1)).copied().unwrap_or(upper) } else { upper };
-        f64::midpoint(lower as f64, upper as f64)
-    }
-}
-
-/// Rounds seen of those that there should be at their commonest distance.
-fn coverage(starts: &[DateTime<Utc>], window: Option<Window>) -> Coverage {
-    let seen = starts.iter().filter(|at| window.is_none_or(|window| window.holds(**at))).count() as u64;
-    let outside = starts.len() as u64 - seen;
-    let (Some(period), Some(first), Some(last)) = (period(starts), starts.first(), starts.last()) else {
-        return Coverage { outside, ..Coverage::of(seen, seen.max(1)) };
-    };
-    let steps = |from: DateTime<Utc>, to: DateTime<Utc>| ((to - from).as_seconds_f64() / period).floor();
-    let expected = window.map_or_else(
-        || ((*last - *first).as_seconds_f64() / period).round() + 1.0,
-        // Rounds that would lie in the window, had they gone on at their distance from the first one in both directions.
-        |window| steps(*first, window.end) - steps(*first, window.start),
-    );
-    Coverage {
-        seen,
-        expected: whole(expected).max(seen),
-        outside,
-        period_s: Some(whole(period.round())).filter(|period| *period > 0),
-    }
-}
-
-/// The commonest distance of rounds in seconds, to half a second; inside that the middle one.
-fn period(starts: &[DateTime<Utc>]) -> Option<f64> {
-    let mut distances: Vec<f64> = starts.windows(2).map(|pair| (pair[1] - pair[0]).as_seconds_f64()).collect();
-    distances.sort_by(f64::total_cmp);
-    let half = |distance: &f64| whole(distance * 2.0 + 0.5);
-    let mut best: &[f64] = &[];
-    for near in distances.chunk_by(|a, b| half(a) == half(b)) {
-        if near.len() > best.len() {
-            best = near;
-        }
-    }
-    best.get(best.len() / 2).copied()
-}
-
-/// A number of things that came out of a division, without its fraction.
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to what an integer holds")]
-fn whole(number: f64) -> u64 {
-    number.clamp(0.0, 9e15) as u64
 }
 
 const SOURCE: &str = "pg_stat_activity";

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 
+use super::cells::Cells;
 use super::moment;
-use super::table::{Cells, Row};
+use super::table::Row;
 
 /// A row: a database, or the shared objects, which have no name.
 #[derive(Clone, Debug, PartialEq)]

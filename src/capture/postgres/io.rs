@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 
+use super::cells::Cells;
 use super::moment;
-use super::table::{Cells, Row};
+use super::table::Row;
 
 /// The counters that are kept, in the order of the columns of [`Io`].
 pub(super) const COUNTERS: [&str; 4] = ["reads", "writes", "extends", "fsyncs"];

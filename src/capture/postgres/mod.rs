@@ -4,12 +4,15 @@
 //! what they need.
 
 mod activity;
+mod cells;
 mod database;
 mod io;
 mod log;
 mod moment;
 mod pair;
 mod refused;
+mod rounds;
+mod server;
 mod settings;
 mod snapshot;
 mod statements;

@@ -3,12 +3,11 @@
 //! Of several, the last one taken at or before the window's start and the first at or after its end; where none lies outside,
 //! the first and the last in time. Snapshots of one moment (CSV and JSON) are alternatives: those with more rows are taken.
 
-use std::collections::BTreeSet;
-
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::super::{Capture, File, Role, Window};
-use super::snapshot::{Rows, Snapshot, State};
+use super::server;
+use super::snapshot::{Snapshot, State};
 use super::table::is_json;
 use super::view::View;
 use crate::diagnostic::Diagnostic;
@@ -118,7 +117,7 @@ fn own<'a>(files: &[&'a File], view: View) -> impl Iterator<Item = Shot<'a>> {
 pub(super) fn pair<'a>(shots: &[Shot<'a>], window: Option<Window>) -> Result<Pair<'a>, Box<Diagnostic>> {
     let timed: Vec<Shot> = shots.iter().copied().filter(|shot| shot.at.is_some()).collect();
     let pair = if timed.len() > 1 || shots.len() == 1 { by_time(&timed, shots, window)? } else { by_role(shots)? };
-    same_server(&pair)?;
+    server::same(&pair)?;
     // Of two servers' files the order would tell nothing, so it is looked at second.
     if pair.first.role == Some(Role::After) || pair.second.role == Some(Role::Before) {
         return Err(Box::new(wrong_order(&pair, "the names say another order than the moments in the files")));
@@ -215,60 +214,6 @@ pub(super) fn wrong_order(pair: &Pair, why: &str) -> Diagnostic {
     let diagnostic =
         diagnostic.at(pair.first.place().labelled(told(&pair.first))).at(pair.second.place().labelled(told(&pair.second)));
     diagnostic.help("give each file the name of the moment it was taken at")
-}
-
-fn same_server(pair: &Pair) -> Result<(), Box<Diagnostic>> {
-    let Some(why) = difference_of_servers(pair) else { return Ok(()) };
-    let diagnostic = Diagnostic::error("different-servers", format!("the two snapshots are not of one server: {why}"));
-    let diagnostic = diagnostic.at(pair.first.place()).at(pair.second.place());
-    Err(Box::new(diagnostic.help("leave only the snapshots of the server that was tested, taken with one query")))
-}
-
-fn difference_of_servers(pair: &Pair) -> Option<String> {
-    let (first, second) = (&pair.first, &pair.second);
-    if first.snapshot.columns != second.snapshot.columns {
-        let other = first.snapshot.columns.symmetric_difference(&second.snapshot.columns);
-        return Some(format!("only one has {}", other.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")));
-    }
-    let (a, b) = (databases(&first.state.rows), databases(&second.state.rows));
-    for (name, oid) in a.iter().filter(|(name, oid)| name.is_some() && oid.is_some()) {
-        if let Some((_, other)) = b.iter().find(|(own, other)| own == name && other.is_some() && other != oid) {
-            let (oid, other) = (oid.unwrap_or_default(), other.unwrap_or_default());
-            return Some(format!(
-                "the database `{}` has the oid {oid} in one and {other} in the other",
-                name.unwrap_or_default()
-            ));
-        }
-    }
-    if a.is_empty() && b.is_empty() {
-        let apart = are_apart(&users(&first.state.rows), &users(&second.state.rows));
-        return apart.then(|| "they have no user in common".to_owned());
-    }
-    are_apart(&a, &b).then(|| "they have no database in common".to_owned())
-}
-
-fn are_apart<T: Ord>(a: &BTreeSet<T>, b: &BTreeSet<T>) -> bool {
-    !a.is_empty() && !b.is_empty() && a.is_disjoint(b)
-}
-
-fn users(rows: &Rows) -> BTreeSet<&str> {
-    if let Rows::Statements(rows) = rows {
-        rows.iter().filter_map(|row| row.key.user.as_deref()).collect()
-    } else {
-        BTreeSet::new()
-    }
-}
-
-/// The databases that rows name, by name and oid, as far as they have them.
-fn databases(rows: &Rows) -> BTreeSet<(Option<&str>, Option<&str>)> {
-    let mut names: BTreeSet<_> = match rows {
-        Rows::Statements(rows) => rows.iter().map(|row| (row.database.as_deref(), row.key.dbid.as_deref())).collect(),
-        Rows::Databases(rows) => rows.iter().map(|row| (row.name.as_deref(), row.oid.as_deref())).collect(),
-        _ => BTreeSet::new(),
-    };
-    // Shared objects, and statements of a database that is gone, tell nothing.
-    names.retain(|(name, oid)| name.is_some() || oid.is_some_and(|oid| oid != "0"));
-    names
 }
 
 fn overlapping(pair: &Pair, window: Option<Window>) -> Result<(), Box<Diagnostic>> {

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::table::{Cells, Row as TableRow};
+use super::cells::Cells;
+use super::table::Row as TableRow;
 use crate::model::environment::{Setting, SettingGroup, SettingLayout};
 use crate::secrets;
 

@@ -4,12 +4,13 @@ use std::collections::BTreeSet;
 
 use chrono::{DateTime, Utc};
 
+use super::cells::Cells;
 use super::database::Database;
 use super::io::Io;
 use super::moment;
 use super::settings::Row as Setting;
 use super::statements::{Entry, Info};
-use super::table::{Cells, Row, Table};
+use super::table::{Row, Table};
 use super::view::View;
 use crate::diagnostic::Faults;
 

@@ -8,8 +8,9 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 
 use super::super::queries::Statement;
+use super::cells::Cells;
 use super::moment;
-use super::table::{Cells, Row};
+use super::table::Row;
 
 /// A row of the view.
 #[derive(Clone, Debug, PartialEq)]
