@@ -8,11 +8,14 @@ use regex::Regex;
 /// How a kind of secret is found: the last group of the pattern is the secret, if the test says so.
 struct Shape {
     pattern: Regex,
-    is_secret: fn(&str) -> bool,
+    is_secret: Test,
 }
 
+/// Whether what a pattern caught is a secret.
+type Test = fn(&str) -> bool;
+
 /// Patterns and tests. The prefixes are those that the services document for their own secret scanners.
-const PATTERNS: [(&str, fn(&str) -> bool); 8] = [
+const PATTERNS: [(&str, Test); 8] = [
     // A signed or encrypted token; one that was cut behind its second part as well.
     (r"(eyJ[A-Za-z0-9_-]{5,}\.[A-Za-z0-9_-]{4,}(?:\.[A-Za-z0-9_-]*){0,3})", always),
     (r"(?i)authorization\\*[\x22']?\s*[:=]\s*\\*[\x22']?(?:bearer|basic|digest|token)\s+([A-Za-z0-9._~+/=-]{4,})", always),
@@ -26,9 +29,7 @@ const PATTERNS: [(&str, fn(&str) -> bool); 8] = [
 
 static SHAPES: LazyLock<Vec<Shape>> = LazyLock::new(|| {
     // A test reads them.
-    let shape = |(pattern, is_secret): &(&str, fn(&str) -> bool)| {
-        Some(Shape { pattern: Regex::new(pattern).ok()?, is_secret: *is_secret })
-    };
+    let shape = |(pattern, is_secret): &(&str, Test)| Some(Shape { pattern: Regex::new(pattern).ok()?, is_secret: *is_secret });
     PATTERNS.iter().filter_map(shape).collect()
 });
 
