@@ -172,6 +172,8 @@ fn compare(rounds: &Rounds, file: &File, findings: &mut Findings) {
         sampled * 100.0
     );
     let diagnostic = Diagnostic::warning("lock-wait-differs", message).at(file.source.at(0..0));
+    let seen = format!("{} of {} active rows waited for a lock", rounds.waiting, rounds.active);
+    let diagnostic = diagnostic.note(seen);
     findings
         .told
         .push(diagnostic.note("the figure is that of the statements; the samples stand beside it as `lock wait / active`"));

@@ -43,9 +43,6 @@ pub(super) fn tell(shots: &[Shot], infos: &[Shot], window: Option<Window>, rules
     };
     let new = difference.new;
     findings.extend(queries::tell(difference.statements, &told, &rules.names));
-    for path in pair.files() {
-        findings.use_file(&path, "statements");
-    }
     let counted = Measurement::exact(new as f64, Unit::Count).by("rows that the first snapshot has not");
     observe("new statements", counted, &pair, findings);
     lock_wait(&pair, lacking, findings);
@@ -124,12 +121,12 @@ fn lacking(
     let began = if resets.all {
         Some("the statistics of all statements were reset between the snapshots".to_owned())
     } else if difference.restarted > 0 {
-        Some(format!("the statistics of {} statements began anew between the snapshots", difference.restarted))
+        Some(format!("statements whose statistics began anew between the snapshots: {}", difference.restarted))
     } else {
         resets.dropped.then(|| "statements were dropped between the snapshots: pg_stat_statements.max was reached".to_owned())
     };
     if let Some(began) = &began {
-        let diagnostic = Diagnostic::warning("statistics-reset", format!("{began}: times are a lower bound"));
+        let diagnostic = Diagnostic::warning("statistics-reset", format!("{began}; times are a lower bound"));
         findings.told.push(diagnostic.at(pair.first.place()).at(pair.second.place()));
     }
     let reasons: Vec<String> = began.into_iter().chain(pair.lacking(window)).collect();
@@ -139,7 +136,10 @@ fn lacking(
 /// What people should know of snapshots that don't hold everything.
 fn remark(difference: &Difference, pair: &Pair, findings: &mut Findings) {
     if difference.gone > 0 {
-        let message = format!("{} statements of the first snapshot are not in the second: cut off or dropped", difference.gone);
+        let message = format!(
+            "statements of the first snapshot that are not in the second: {}; they were cut off or dropped",
+            difference.gone
+        );
         findings.told.push(Diagnostic::remark("statements-missing", message).at(pair.second.place()));
     }
     // Had the first snapshot been cut, each new statement could have had the least time in it before.
@@ -150,7 +150,8 @@ fn remark(difference: &Difference, pair: &Pair, findings: &mut Findings) {
         findings.told.push(diagnostic.help("take all rows before the run, not the most expensive ones"));
     }
     if difference.hidden > 0 {
-        let message = format!("{} rows hide their statement: the role that asked may not see others' queries", difference.hidden);
+        let message =
+            format!("rows that hide their statement: {}; the role that asked may not see others' queries", difference.hidden);
         let diagnostic = Diagnostic::remark("statements-hidden", message).at(pair.second.place());
         findings.told.push(diagnostic.help("grant it the role `pg_read_all_stats`"));
     }
