@@ -155,9 +155,9 @@ fn around<'a>(text: &'a str, places: &[&Place]) -> (&'a str, usize) {
     let first = places.iter().map(|place| place.span.start).min().unwrap_or_default().saturating_sub(MARGIN);
     let last = places.iter().map(|place| place.span.end).max().unwrap_or_default().saturating_add(MARGIN);
     let bytes = text.as_bytes();
-    let start = memchr::memrchr(b'\n', &bytes[..first.min(bytes.len())]).map_or(0, |at| at + 1);
+    let start = bytes[..first.min(bytes.len())].iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
     let last = last.min(bytes.len());
-    let end = memchr::memchr(b'\n', &bytes[last..]).map_or(bytes.len(), |at| last + at);
+    let end = bytes[last..].iter().position(|byte| *byte == b'\n').map_or(bytes.len(), |at| last + at);
     (&text[start..end], start)
 }
 
