@@ -7,7 +7,7 @@ use super::mapping::{Mapping, Meaning, Means, Unmapped};
 use super::quantity::Quantity;
 use super::queries::Names;
 use super::track::Track;
-use super::{Capture, File, Window, exposition, features, infra, postgres, prometheus, queries, reduce};
+use super::{Capture, File, Window, exposition, features, infra, logging, postgres, prometheus, queries, reduce};
 use crate::diagnostic::Diagnostic;
 use crate::model::catalogue::FigureId;
 use crate::model::figure::{Coverage, Figure};
@@ -42,6 +42,7 @@ pub fn assemble(files: &[&File], target: &str, window: Option<Window>, rules: &R
     found.extend(prometheus::remote_write::findings(&series.remote_write, window));
     found.extend(postgres::findings(&files, window, rules));
     found.extend(exposition::findings(&files, window, rules));
+    found.extend(logging::findings(&files, window));
     found.extend(features::findings(&files, window));
     found.extend(infra::findings(&files));
     refused(&files, rules, &mut found);
