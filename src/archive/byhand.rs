@@ -3,6 +3,8 @@
 //! Both may state facts of the environment; a run's file may also hold figures, an override and what was concluded. All
 //! faults come out at once.
 
+use std::borrow::Cow;
+
 use crate::diagnostic::{Diagnostic, Faults};
 use crate::handwritten::{Document, Entry, Form, Written, check_schema};
 use crate::model::catalogue::{FigureId, Origin};
@@ -14,6 +16,7 @@ use crate::model::figure::{Figure, Figures, Measurement};
 use crate::model::instant::Moment;
 use crate::model::record::{Override, Recorded, Window, WindowBasis};
 use crate::model::units;
+use crate::secrets::masked_alike;
 use crate::source::Source;
 
 /// `run.toml`.
@@ -55,6 +58,7 @@ pub struct ReleaseFile {
 /// # Errors
 /// All its faults.
 pub fn read_run(source: &Source) -> Result<RunFile, Faults> {
+    let source = &without_secrets(source);
     let document = Document::parse(source);
     let run = run_file(&document.form());
     document.finish().map(|_| run)
@@ -65,6 +69,7 @@ pub fn read_run(source: &Source) -> Result<RunFile, Faults> {
 /// # Errors
 /// All its faults.
 pub fn read_release(source: &Source) -> Result<ReleaseFile, Faults> {
+    let source = &without_secrets(source);
     let document = Document::parse(source);
     let form = document.form();
     check_schema(&form, 1);
@@ -75,6 +80,14 @@ pub fn read_release(source: &Source) -> Result<ReleaseFile, Faults> {
     };
     form.close();
     document.finish().map(|_| release)
+}
+
+/// The same text, places kept, with stars for what a person pasted and nobody may read.
+fn without_secrets(source: &Source) -> Source {
+    match masked_alike(source.text()) {
+        Cow::Borrowed(_) => source.clone(),
+        Cow::Owned(safe) => Source::excerpt(source.name(), safe, source.first_line()),
+    }
 }
 
 fn run_file(form: &Form<'_>) -> RunFile {

@@ -10,6 +10,8 @@
 //!   not say.
 //! - `unit`: what the values are in (`s`, `ms`, `us`, `ratio`, `percent`, `bytes`, `count`), where the source does not say.
 //!   `scale`: what to multiply them with besides.
+//! - `added_over = "state"`: the series differ in that label and are added; one without it was put together by the source, and only a
+//!   file's name with `REDUCE_SUM` says how.
 //! - `percentile = 99`: each value is that percentile of its period; `averaged = true`: over several of them that the source averaged.
 
 use regex::Regex;
@@ -37,6 +39,7 @@ struct Rule {
     shape: Option<Shape>,
     unit: Option<String>,
     scale: f64,
+    added_over: Option<String>,
 }
 
 /// What the values of a series are.
@@ -92,6 +95,9 @@ pub enum Unmapped {
     /// It holds percentiles of its periods, and nothing says which.
     #[error("nothing says which percentile it holds")]
     WhichPercentile,
+    /// The source put several series together, and nothing says how.
+    #[error("nothing says how its source put several series together (a file's name with `REDUCE_SUM` would)")]
+    HowReduced,
     /// A rule knows it, but not its unit.
     #[error("its unit is none that is known for what it measures")]
     Unit,
@@ -126,6 +132,10 @@ impl Mapping {
         let factor =
             if rule.means.is_without_unit(track) { 1.0 } else { factor(written, rule.means.unit()).ok_or(Unmapped::Unit)? };
         let factor = factor * rule.scale;
+        let is_apart = |label: &String| track.labels.contains_key(label) || file.contains("REDUCE_SUM");
+        if !rule.added_over.as_ref().is_none_or(is_apart) {
+            return Err(Unmapped::HowReduced);
+        }
         let (shape, by_name) = rule.shape_of(track, file)?;
         Ok(Meaning { means: rule.means, shape, factor, by_name })
     }
@@ -213,7 +223,7 @@ fn is_like(pattern: &str, name: &str) -> bool {
 fn factor(written: Option<&str>, wanted: Unit) -> Option<f64> {
     let Some(written) = written else { return Some(1.0) };
     let bare = written.split('{').next().unwrap_or_default();
-    let bare = bare.strip_suffix("/s").filter(|_| wanted == Unit::PerSecond).unwrap_or(bare);
+    let bare = bare.strip_suffix("/s").filter(|_| matches!(wanted, Unit::PerSecond | Unit::Count)).unwrap_or(bare);
     match (bare, wanted) {
         ("" | "1" | "count", _) | ("10^2.%" | "ratio", Unit::Ratio) | ("ms", Unit::Ms) | ("By" | "bytes", Unit::Bytes) => {
             Some(1.0)
@@ -265,6 +275,7 @@ fn rule(entry: &Entry<'_>) -> Option<Rule> {
         let fault = Diagnostic::error("bad-unit", format!("`{}` is no unit of {}", unit.value, means.unit().wanted()));
         form.fault(fault.at(unit.place.clone()).help("units are s, ms, us, ratio, percent, bytes, count"));
     }
+    let added_over = form.text("added_over").map(|label| label.value);
     let scale = form.number("scale").map_or(1.0, |scale| scale.value);
     let shape = shape(&form);
     form.close();
@@ -276,6 +287,7 @@ fn rule(entry: &Entry<'_>) -> Option<Rule> {
         shape,
         unit: unit.map(|unit| unit.value),
         scale,
+        added_over,
     })
 }
 

@@ -27,7 +27,7 @@ pub fn is_secret_name(name: &str) -> bool {
     let name = name.trim_end_matches(|c: char| !c.is_alphabetic());
     let whole: String = name.chars().filter(|c| c.is_alphanumeric()).collect::<String>().to_lowercase();
     let last = last_word(name).to_lowercase();
-    let is_known = WORDS.contains(&last.as_str()) || ENDS.iter().any(|end| last.ends_with(end));
+    let is_known = WORDS.contains(&last.as_str()) || ENDS.iter().any(|end| last.ends_with(end)) || whole.ends_with("keydata");
     is_known && !whole.ends_with("publickey")
 }
 

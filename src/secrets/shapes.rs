@@ -15,12 +15,16 @@ struct Shape {
 type Test = fn(&str) -> bool;
 
 /// Patterns and tests. The prefixes are those that the services document for their own secret scanners.
-const PATTERNS: [(&str, Test); 8] = [
+const PATTERNS: [(&str, Test); 10] = [
     // A signed or encrypted token; one that was cut behind its second part as well.
     (r"(eyJ[A-Za-z0-9_-]{5,}\.[A-Za-z0-9_-]{4,}(?:\.[A-Za-z0-9_-]*){0,3})", always),
     (r"(?i)authorization\\*[\x22']?\s*[:=]\s*\\*[\x22']?(?:bearer|basic|digest|token)\s+([A-Za-z0-9._~+/=-]{4,})", always),
     (r"(?i)\b(?:bearer|basic)(?:\s+|%20|\+)([A-Za-z0-9._~+/=-]{4,})", is_no_word),
     (r"://[^\s/?#:@\x22'<>]*:([^\s\x22'<>]+)@", is_no_port),
+    // An address that was cut behind its password.
+    (r"(?m)://[^\s/?#:@\[\x22'<>{}$]*:([^\s\x22'<>@/{}$\x00-\x1f]+)(?:[\x00-\x1f\x22']|$)", is_no_number),
+    // The text of a statement as Query Insights has it: anything may stand in its comments.
+    (r"(?i)\x22querystring\x22\s*:\s*\x22((?:[^\x22\\]|\\.)+)", always),
     (r"(?s)-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----(.*?)(?:-----END|\z)", always),
     (r"\b((?:AIza[A-Za-z0-9_-]{20,}|ya29\.[A-Za-z0-9_-]{10,}|gh[pousr]_[A-Za-z0-9]{10,}|github_pat_[A-Za-z0-9_]{10,}))", always),
     (r"\b((?:glpat-[A-Za-z0-9_-]{8,}|xox[a-z]-[A-Za-z0-9-]{8,}|(?:AKIA|ASIA)[A-Z0-9]{12,}))", always),
@@ -61,6 +65,10 @@ fn is_no_word(value: &str) -> bool {
 }
 
 /// Whether what follows the first `:` of an address is no port with a path that holds an `@`.
+fn is_no_number(value: &str) -> bool {
+    value.contains(|c: char| !c.is_ascii_digit())
+}
+
 fn is_no_port(value: &str) -> bool {
     let digits = value.trim_start_matches(|c: char| c.is_ascii_digit());
     digits.len() == value.len() || !digits.starts_with(['/', '?', '#'])

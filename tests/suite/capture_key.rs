@@ -13,10 +13,11 @@ use super::command::{Answer, Folder};
 use super::material::shared;
 
 /// Kinds that the program knows by nothing but their name in the listing: a file of them is named as ignored.
-const ONLY_NAMED: [&str; 1] = ["gcloud-logging"];
+const ONLY_NAMED: [&str; 0] = [];
 
 /// Where a coverage differs from the key's by definition, by the words in the file's name and the figure's, with the reason.
-const OTHER_COVERAGE: [(&str, &str, &str); 5] = [
+const OTHER_COVERAGE: [(&str, &str, &str); 6] = [
+    ("promtool_tsdb_dump", "pool.", "the point that counting begins with is none of those counted to"),
     ("query_range_pool_counters_raw_matrix", "pool.", "the key counts the points of three containers apart, we count moments"),
     ("", "container.instances.startups", "a minute without a start has no point: points seen of a sparse metric are no coverage"),
     ("debug_metrics", "pool.max_open", "what a pool may hold at most is no measurement of the window"),

@@ -37,7 +37,6 @@ pub fn findings(files: &[&File], window: Option<Window>, rules: &Rules) -> Findi
         return findings;
     }
     states.sort_by(|a, b| a.file.path.cmp(&b.file.path));
-    max_open(&mut findings, &states, rules);
     let times = scrape_times(files);
     let (pairs, single) = pairs(&states);
     if let (Some(times), Some(window)) = (times, window)
@@ -48,6 +47,10 @@ pub fn findings(files: &[&File], window: Option<Window>, rules: &Rules) -> Findi
         return nothing(findings, "the scrapes were made at another time than the run");
     }
     let count = Count::of(&pairs, &single, times.or(window), rules, &mut findings);
+    // Of pairs that are none nothing may be taken, not even a gauge: nobody knows whose it is.
+    if pairs.is_empty() || count.seen > 0 {
+        max_open(&mut findings, &states, rules);
+    }
     if count.seen == 0 {
         let why = count
             .lacking

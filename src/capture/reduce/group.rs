@@ -246,10 +246,7 @@ impl<'a> Group<'a> {
     /// Moments seen of moments expected, over all series together: a series of a rare code has points only where it occurs.
     pub(super) fn coverage(&self) -> Coverage {
         let seen = self.seen().len() as u64;
-        let expected = self.window.zip(self.period_ms).map_or(seen, |(window, period)| {
-            let length = (window.end - window.start).num_milliseconds();
-            u64::try_from(length / period).unwrap_or(0).max(seen)
-        });
+        let expected = self.period_ms.map_or(seen, |period| u64::try_from(self.length_ms() / period).unwrap_or(0).max(seen));
         let all: usize = self.series.iter().map(|series| series.points.len()).sum();
         let inside: usize = self.series.iter().map(|series| self.inside(series).count()).sum();
         let outside = (all - inside) as u64;
@@ -259,6 +256,18 @@ impl<'a> Group<'a> {
             outside,
             period_s: self.period_ms.and_then(|period| u64::try_from((period + 500) / 1000).ok()),
         }
+    }
+
+    /// The length of the window in milliseconds; without one that of the time its own points cover.
+    fn length_ms(&self) -> i64 {
+        if let Some(window) = self.window {
+            return (window.end - window.start).num_milliseconds();
+        }
+        let moments = self.moments();
+        let covered = moments.first().zip(moments.last()).map_or(0, |(first, last)| (*last - *first).num_milliseconds());
+        // The first point stands for a period too, but for that of a counter, from which counting begins; scrapes tremble.
+        let periods = if self.shape == Shape::Counter { 0 } else { 2 };
+        covered + self.period_ms.unwrap_or(0) * (periods + 1) / 2
     }
 
     /// The sum over all series at each moment of the window.

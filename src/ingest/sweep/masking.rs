@@ -1,11 +1,13 @@
 //! Secrets at the door: whatever a file says, no token, password or key goes into a record.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use serde_json::Value;
 
 use super::Draft;
 use crate::model::record::Record;
+use crate::model::series::Series;
 use crate::secrets::masked;
 
 /// Masks every text of a run that is kept.
@@ -17,6 +19,25 @@ pub(super) fn mask(draft: &mut Draft) {
     }
     if let Some(record) = safe_record(&draft.record) {
         draft.record = record;
+    }
+    if let Some(series) = &mut draft.series {
+        mask_series(series);
+    }
+}
+
+/// Trends have the names that scripts give them.
+fn mask_series(series: &mut Series) {
+    mask_names(&mut series.trends);
+    mask_names(&mut series.distributions);
+    for blocks in &mut series.blocks {
+        mask_names(&mut blocks.trends);
+        mask_names(&mut blocks.counts);
+    }
+}
+
+fn mask_names<T>(map: &mut BTreeMap<String, T>) {
+    if map.keys().any(|name| matches!(masked(name), Cow::Owned(_))) {
+        *map = std::mem::take(map).into_iter().map(|(name, value)| (masked(&name).into_owned(), value)).collect();
     }
 }
 
