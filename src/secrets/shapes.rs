@@ -21,10 +21,10 @@ const PATTERNS: [(&str, Test); 10] = [
     (r"(?i)authorization\\*[\x22']?\s*[:=]\s*\\*[\x22']?(?:bearer|basic|digest|token)\s+([A-Za-z0-9._~+/=-]{4,})", always),
     (r"(?i)\b(?:bearer|basic)(?:\s+|%20|\+)([A-Za-z0-9._~+/=-]{4,})", is_no_word),
     (r"://[^\s/?#:@\x22'<>]*:([^\s\x22'<>]+)@", is_no_port),
-    // An address that was cut behind its password.
-    (r"(?m)://[^\s/?#:@\[\x22'<>{}$]*:([^\s\x22'<>@/{}$\x00-\x1f]+)(?:[\x00-\x1f\x22']|$)", is_no_number),
-    // The text of a statement as Query Insights has it: anything may stand in its comments.
-    (r"(?i)\x22querystring\x22\s*:\s*\x22((?:[^\x22\\]|\\.)+)", always),
+    // An address that was cut behind its password: what is no port.
+    (r"://[^\s/?#:@\[\x22'<>{}$]*:([^\s\x22'<>@/?#{}$\[\](),;\x00-\x1f]{4,})", is_no_number),
+    // The text of a statement or a setting in JSON: anything may stand in a comment.
+    (r"\x22(?:querystring|query|setting|boot_val|reset_val)\x22\s*:\s*\x22((?:[^\x22\\]|\\.)+)", always),
     (r"(?s)-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----(.*?)(?:-----END|\z)", always),
     (r"\b((?:AIza[A-Za-z0-9_-]{20,}|ya29\.[A-Za-z0-9_-]{10,}|gh[pousr]_[A-Za-z0-9]{10,}|github_pat_[A-Za-z0-9_]{10,}))", always),
     (r"\b((?:glpat-[A-Za-z0-9_-]{8,}|xox[a-z]-[A-Za-z0-9-]{8,}|(?:AKIA|ASIA)[A-Z0-9]{12,}))", always),

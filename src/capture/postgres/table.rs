@@ -14,6 +14,8 @@ use crate::source::{Place, Source, Span};
 /// A table.
 pub(super) struct Table {
     source: Source,
+    /// The text as it may be shown: rows that hold statements or settings without their letters and digits, places kept.
+    shown: Source,
     is_json: bool,
     columns: BTreeMap<String, usize>,
     /// Its rows, in the order of the file.
@@ -67,7 +69,7 @@ impl Table {
     /// The place of a cell.
     pub(super) fn place(&self, row: &Row, column: &str) -> Place {
         let text = self.source.text().get(row.span.clone()).unwrap_or_default();
-        let here = |start: usize, len: usize| self.source.at(row.span.start + start..row.span.start + start + len);
+        let here = |start: usize, len: usize| self.shown.at(row.span.start + start..row.span.start + start + len);
         if self.is_json {
             let key = format!("\"{column}\"");
             return text.find(&key).map_or_else(|| here(0, 0), |at| here(at, key.len()));
@@ -101,6 +103,7 @@ fn read_csv(source: &Source) -> Result<Table, Faults> {
     let mut reader = reader(source);
     // Read before the rows, so that the first of them begins behind it.
     let header = names(&mut reader);
+    let shown = without_words(source, &header);
     let (mut rows, mut faults, mut record) = (Vec::new(), FirstFaults::default(), csv::StringRecord::new());
     loop {
         let start = offset(reader.position());
@@ -108,7 +111,7 @@ fn read_csv(source: &Source) -> Result<Table, Faults> {
             Ok(false) => break,
             // The text is UTF-8 already, and cells may differ in number: nothing else can be wrong with CSV.
             Err(error) => {
-                faults.push(|| Diagnostic::error("bad-capture", format!("this is no CSV: {error}")).at(source.at(start..start)));
+                faults.push(|| Diagnostic::error("bad-capture", format!("this is no CSV: {error}")).at(shown.at(start..start)));
                 break;
             }
             // `\watch` writes the header again each time.
@@ -116,7 +119,7 @@ fn read_csv(source: &Source) -> Result<Table, Faults> {
             Ok(true) if record.len() != header.len() => {
                 let cells = record.len();
                 let message = format!("this row has {cells} cells, the header {}", header.len());
-                faults.push(|| Diagnostic::error("bad-capture", message).at(line_at(source, start)).help("is the file cut off?"));
+                faults.push(|| Diagnostic::error("bad-capture", message).at(line_at(&shown, start)).help("is the file cut off?"));
             }
             Ok(true) => {
                 let cells = record.iter().map(|cell| Some(cell).filter(|cell| !cell.is_empty()).map(str::to_owned)).collect();
@@ -126,7 +129,22 @@ fn read_csv(source: &Source) -> Result<Table, Faults> {
     }
     Faults::check(faults.told())?;
     let columns = header.into_iter().enumerate().map(|(at, name)| (name, at)).collect();
-    Ok(Table { source: source.clone(), is_json: false, columns, rows, around: BTreeMap::new() })
+    Ok(Table { source: source.clone(), shown, is_json: false, columns, rows, around: BTreeMap::new() })
+}
+
+/// Columns in which anything may stand that somebody typed: passwords, tokens, keys.
+const TYPED: [&str; 4] = ["query", "setting", "boot_val", "reset_val"];
+
+/// The text without the letters and digits of its rows where they hold what somebody typed: a fault tells line and column, and a row
+/// that is broken has its cells anywhere.
+fn without_words(source: &Source, header: &[String]) -> Source {
+    if !header.iter().any(|name| TYPED.contains(&name.as_str())) {
+        return source.clone();
+    }
+    let text = source.text();
+    let (first, rows) = text.split_at(text.find('\n').unwrap_or(text.len()));
+    let star = |c: char| if c.is_alphanumeric() { "*".repeat(c.len_utf8()) } else { c.to_string() };
+    Source::excerpt(source.name(), first.to_owned() + &rows.chars().map(star).collect::<String>(), source.first_line())
 }
 
 fn offset(position: &csv::Position) -> usize {
@@ -156,7 +174,7 @@ fn read_json(source: &Source) -> Result<Table, Faults> {
     });
     let rows = rows.collect();
     let columns = names.into_iter().enumerate().map(|(at, name)| (name, at)).collect();
-    Ok(Table { source: source.clone(), is_json: true, columns, rows, around })
+    Ok(Table { source: source.clone(), shown: source.clone(), is_json: true, columns, rows, around })
 }
 
 type Fields<'a> = (&'a RawValue, BTreeMap<String, Value>);
