@@ -47,7 +47,7 @@ fn tell(file: &File, log: &Log, window: Option<Window>, found: &mut Findings) {
     let span = if window.is_some() { "the minutes of the run" } else { "the minutes from the first entry to the last" };
     let method = format!("{errors} entries of severity ERROR and above, over {span}");
     let mut measurement = of_file(file, errors as f64 * 60.0 / seconds, Unit::PerMinute, method);
-    measurement.lacking = lacking(log, covered, seconds);
+    measurement.lacking = lacking(file, log, covered, seconds);
     let is_whole = measurement.lacking.is_none();
     let figure = if is_whole { Figure::Measured(measurement) } else { Figure::Incomplete(measurement) };
     found.add(FigureId::ServerErrorLogsPerMin, figure, Standing::Raw);
@@ -68,12 +68,24 @@ fn counted(entries: &[&Entry]) -> BTreeMap<String, u64> {
     counts
 }
 
-/// Why a log may hold less than there was: its number of entries looks like a limit, or it is silent for more than a tenth of the run.
-fn lacking(log: &Log, covered: f64, seconds: f64) -> Option<String> {
+/// Why a log may hold less than there was: its number of entries is the limit in its file's name (`errors.limit_1000.json`) or looks
+/// like one, or it is silent for more than a tenth of the run.
+fn lacking(file: &File, log: &Log, covered: f64, seconds: f64) -> Option<String> {
     let entries = log.entries.len();
+    if limit_named(file.stem()) == Some(entries) {
+        return Some(format!("{entries} entries are the limit in the file's name: older ones may be missing"));
+    }
     if entries.is_multiple_of(100) {
         return Some(format!("{entries} entries look like the limit of the command, which cuts older ones without saying so"));
     }
     let silent = ((seconds - covered) / 60.0).round();
     (covered < seconds * 0.9).then(|| format!("the log has no entry for {silent} of {} minutes", (seconds / 60.0).round()))
+}
+
+/// The limit of the command, where the name of the file tells it.
+fn limit_named(stem: &str) -> Option<usize> {
+    let (_, rest) = stem.rsplit_once("limit")?;
+    let digits = rest.trim_start_matches(['_', '-', '=', '.']);
+    let end = digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len());
+    digits.get(..end)?.parse().ok()
 }

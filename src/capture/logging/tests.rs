@@ -119,3 +119,15 @@ fn other_lists_and_tables_are_not_taken() {
         assert!(!sniff(&Source::new("log", text)), "{text}");
     }
 }
+
+#[test]
+fn as_many_entries_as_the_limit_in_the_name_may_be_cut() {
+    let ten = format!("[{}]", (0..10).map(|minute| json(minute, "ERROR", "")).collect::<Vec<_>>().join(","));
+    let lacking = |path: &str| {
+        let named = File { path: path.to_owned(), ..file(&ten) };
+        let found = findings(&[&named], None);
+        found.figures.first().and_then(|first| first.figure.measurement()).is_some_and(|one| one.lacking.is_some())
+    };
+    assert!(lacking("e.limit_10.json") && lacking("a/e-limit=10.json.gz"));
+    assert!(!lacking("e.json") && !lacking("e.limit_20.json"));
+}
