@@ -1,6 +1,6 @@
 //! Secrets at the door: tokens, passwords, keys and the credentials inside addresses are masked before anything is kept or shown.
 //!
-//! What looks like a secret by its own shape ([`shapes`]) or by the name before it ([`pairs`]) is masked; where a text allows two readings,
+//! What looks like a secret by its own shape (`shapes`) or by the name before it (`pairs`) is masked; where a text allows two readings,
 //! the one that hides more is taken, but plain words, numbers of measurements and what was masked before stay as they are.
 
 mod names;

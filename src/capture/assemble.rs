@@ -271,16 +271,14 @@ mod tests {
 
     #[test]
     fn of_two_answers_the_better_one_is_taken_and_a_difference_of_equals_told() {
-        let cloud = "cloudsql.googleapis.com/database/postgresql/num_backends";
+        let cloud = "cloudsql.googleapis.com/database/memory/utilization";
         let of_both = |other: f64| {
-            let found = of(&[
-                file("a.csv", false, series("db_connections", &[40.0; 3])),
-                file("b.csv", false, series(cloud, &[other; 2])),
-            ]);
-            let value = found.figures.first().and_then(|first| first.figure.measurement()).map(|m| m.value.round());
+            let found =
+                of(&[file("a.csv", false, series("db_mem", &[0.4; 3])), file("b.csv", false, series(cloud, &[other; 2]))]);
+            let value = found.figures.first().and_then(|first| first.figure.measurement()).map(|m| (m.value * 100.0).round());
             (found.figures.len(), value, found.told.first().map(|told| told.code))
         };
-        assert_eq!(of_both(40.0), (1, Some(40.0), None));
-        assert_eq!(of_both(46.0), (1, Some(40.0), Some("sources-differ")));
+        assert_eq!(of_both(0.4), (1, Some(40.0), None));
+        assert_eq!(of_both(0.46), (1, Some(40.0), Some("sources-differ")));
     }
 }

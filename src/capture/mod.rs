@@ -2,7 +2,7 @@
 //! figures really come in.
 //!
 //! A reader turns one file into a [`Capture`], which still holds every point; it knows neither run nor window. When it is known
-//! which files belong to a run and when it ran, [`assemble`] makes of them what a record keeps: figures with their method, coverage
+//! which files belong to a run and when it ran, [`assemble()`] makes of them what a record keeps: figures with their method, coverage
 //! and files, queries, flags, settings, machines, and what people should know.
 //!
 //! Series of all sources (Cloud Monitoring, Prometheus, the team's CSV) have one shape, [`track::Track`]; what a series measures

@@ -1,6 +1,6 @@
 //! How the points of a window become figures: once for all sources.
 //!
-//! Series that measure one thing are put into groups ([`group`]): the answer to one question, whole by itself. Two answers to the same
+//! Series that measure one thing are put into groups (`group`): the answer to one question, whole by itself. Two answers to the same
 //! question, raw buckets and percentiles made of them, are two groups and never added; each gives candidates for figures, and the
 //! better one is taken when all are there.
 
