@@ -32,6 +32,8 @@ pub struct Findings {
     pub told: Vec<Diagnostic>,
     /// What each file gave, by its path.
     pub used: BTreeMap<String, BTreeSet<String>>,
+    /// How many points of a file lie outside the window, by its path.
+    pub outside: BTreeMap<String, u64>,
     /// Why a file gave nothing, by its path.
     pub unused: BTreeMap<String, String>,
 }
@@ -116,6 +118,7 @@ impl Findings {
         for (path, what) in other.used {
             self.used.entry(path).or_default().extend(what);
         }
+        self.outside.extend(other.outside);
         for (path, why) in other.unused {
             self.unused.entry(path).or_insert(why);
         }

@@ -50,6 +50,7 @@ impl Sweep<'_> {
                 let found = self.assembled(&run.draft, &files);
                 note(&found, &run.draft.record, &own, &mut fates);
                 told.extend(found.told.iter().cloned());
+                self.harvest.remarks.extend(outside(&found, &run.draft.record, &own));
                 self.apply(&mut run.draft, found, &own);
             }
         }
@@ -108,10 +109,8 @@ impl Sweep<'_> {
         for diagnostic in told {
             let place = diagnostic.places.first().map(|place| place.source.name().to_owned());
             let users = place.as_ref().and_then(|name| fates.get(name)).map_or(0, |fate| fate.runs.len());
-            match diagnostic.code {
-                "no-overlap" if users > 0 => continue,
-                "points-outside" if users > 1 => continue,
-                _ => {}
+            if diagnostic.code == "no-overlap" && users > 0 {
+                continue;
             }
             let list = if diagnostic.level == Level::Error { &mut self.faults } else { &mut self.harvest.remarks };
             if !list.contains(&diagnostic) {
@@ -188,6 +187,21 @@ fn window(record: &Record) -> Option<Window> {
     let start = record.window.start.and_then(Moment::instant)?;
     let end = record.window.end.and_then(Moment::instant)?;
     (start < end).then_some(Window { start, end })
+}
+
+/// Says how many points of a run's own files lie outside its window, and nothing of files that other runs share: theirs lie there.
+fn outside(found: &Findings, record: &Record, own: &[&Placed]) -> Option<Diagnostic> {
+    let alone = own.iter().filter(|placed| placed.runs.len() == 1);
+    let counts: Vec<(&str, u64)> =
+        alone.filter_map(|placed| Some((placed.file.path.as_str(), *found.outside.get(&placed.file.path)?))).collect();
+    let points: u64 = counts.iter().map(|(_, points)| points).sum();
+    let of = match counts.as_slice() {
+        [] => return None,
+        [(path, _)] => (*path).to_owned(),
+        files => format!("{} files", files.len()),
+    };
+    let (points, lie) = if points == 1 { ("1 point".to_owned(), "lies") } else { (format!("{points} points"), "lie") };
+    Some(Diagnostic::remark("points-outside", format!("{points} of {of} {lie} outside the window of {}", record.address())))
 }
 
 /// Notes what each file gave to a run.
