@@ -269,6 +269,10 @@ pub struct DatabaseTime {
     pub method: String,
 }
 
+/// Names of observations that estimate the share of lock wait in another way than by the time of statements: from sampled sessions,
+/// from the lock time that the platform counts.
+pub const LOCK_WAIT_ESTIMATES: [&str; 2] = ["lock wait / active", "lock time / query time"];
+
 /// A number that follows from a capture: requests by code, containers that carried load, a second estimate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Observation {
@@ -376,6 +380,14 @@ impl Record {
         Ok(stated)
     }
 
+    /// Other estimates of the share of lock wait that differ from the figure by more than a fifth of the larger: both are shown.
+    pub fn other_lock_waits(&self) -> impl Iterator<Item = &Observation> {
+        let figure = self.figures.get(FigureId::DatabaseLockWaitRatio).and_then(Figure::measurement).map(|one| one.value);
+        let differs = move |other: f64| figure.is_some_and(|share| (share - other).abs() > 0.2 * share.max(other));
+        let estimates = self.observed.iter().filter(|one| LOCK_WAIT_ESTIMATES.contains(&one.name.as_str()));
+        estimates.filter(move |one| differs(one.measurement.value))
+    }
+
     /// Where the run lies in the archive.
     #[must_use]
     pub fn address(&self) -> Address {
@@ -421,7 +433,7 @@ fn without_code(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Record, without_code};
+    use super::{LOCK_WAIT_ESTIMATES, Observation, Record, without_code};
     use crate::model::catalogue::FigureId;
     use crate::model::figure::{Coverage, Figure, Measurement};
     use crate::model::units::Unit;
@@ -457,6 +469,19 @@ mod tests {
         assert!(record.failures.is_some());
         let kept = serde_json::to_value(record.figures_only().failures).ok();
         assert_eq!(kept, Some(failures("")));
+    }
+
+    #[test]
+    fn another_estimate_of_lock_wait_is_shown_where_it_differs_by_more_than_a_fifth() {
+        let other = |share: f64| {
+            let mut record = Record::new("v1/a".parse().unwrap_or_else(|e| unreachable!("{e}")));
+            let figure = Figure::Measured(Measurement::exact(0.97, Unit::Ratio));
+            assert_eq!(record.capture(FigureId::DatabaseLockWaitRatio, figure), Ok(None));
+            let measurement = Measurement::exact(share, Unit::Ratio);
+            record.observed.push(Observation { name: LOCK_WAIT_ESTIMATES[0].to_owned(), measurement });
+            record.other_lock_waits().count()
+        };
+        assert_eq!((other(0.89), other(0.4), other(0.0)), (0, 1, 1));
     }
 
     #[test]

@@ -11,7 +11,7 @@ use super::table::{Row, Table};
 use crate::diagnostic::{Diagnostic, Faults};
 use crate::model::catalogue::FigureId;
 use crate::model::figure::{Figure, Measurement};
-use crate::model::record::Observation;
+use crate::model::record::{LOCK_WAIT_ESTIMATES, Observation};
 use crate::model::units::Unit;
 
 /// Samples of `pg_stat_activity`.
@@ -143,7 +143,7 @@ fn observe(rounds: &Rounds, paths: &[String], findings: &mut Findings) {
     ];
     if rounds.active > 0 {
         let share = rounds.waiting as f64 / rounds.active as f64;
-        list.push(("lock wait / active", share, Unit::Ratio, "active rows with wait_event_type Lock / active rows"));
+        list.push((LOCK_WAIT_ESTIMATES[0], share, Unit::Ratio, "active rows with wait_event_type Lock / active rows"));
     }
     for (name, value, unit, method) in list {
         let measurement = measurement(rounds, value, unit, method, paths);

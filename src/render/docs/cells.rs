@@ -96,6 +96,9 @@ fn queries(record: &Record) -> Vec<String> {
         let of = share.of.as_deref().map(|of| format!(" of the {of}")).unwrap_or_default();
         lines.push(format!("{LOCK_WAIT}{}{of}.", share.text()));
     }
+    for other in record.other_lock_waits() {
+        lines.push(format!("Another estimate of it, {}: {}.", other.name, other.measurement.text()));
+    }
     if let Some(top) = captured::value(record, FigureId::DatabaseTopQueryRatio) {
         lines.push(format!("Most expensive query: {top} of the database time."));
     }
@@ -113,7 +116,8 @@ fn query_line(rank: usize, query: &Query) -> String {
         line = format!("{line} — {remark}");
     }
     match query.seconds {
-        Some(seconds) => format!("{line} ({} s)", environment::plain_number(seconds)),
+        // A page gives no more than a millisecond; what statistics views count has digits without end.
+        Some(seconds) => format!("{line} ({} s)", environment::plain_number((seconds * 1e3).round() / 1e3)),
         None => line,
     }
 }

@@ -20,7 +20,7 @@ use crate::capture::{File, Window};
 use crate::diagnostic::Diagnostic;
 use crate::model::catalogue::FigureId;
 use crate::model::figure::{Coverage, Figure, Measurement};
-use crate::model::record::Observation;
+use crate::model::record::{LOCK_WAIT_ESTIMATES, Observation};
 use crate::model::units::Unit;
 
 /// The source's name in a record.
@@ -206,7 +206,7 @@ fn second_estimate(findings: &mut Findings, locks: &BTreeMap<String, f64>, serie
     used.dedup();
     let measurement = Measurement::exact(second, Unit::Ratio).by(format!("second estimate: {name} / execution time"));
     let measurement = Measurement { files: used, ..measurement.of("database time").from(SOURCE) };
-    findings.observed.push(Observation { name: "lock time / query time".to_owned(), measurement });
+    findings.observed.push(Observation { name: LOCK_WAIT_ESTIMATES[1].to_owned(), measurement });
     if let Some(first) = first.filter(|first| (first.value - second).abs() > APART * first.value.max(second)) {
         let message = format!(
             "lock wait is {:.1}% of the query time by the statements' names, and {:.1}% by {name}",

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::super::view::{Cell, Labelled, number};
-use crate::model::catalogue::{CATALOGUE, Origin, Row};
+use crate::model::catalogue::{CATALOGUE, FigureId, Origin, Row};
 use crate::model::derive;
 use crate::model::figure::{Figure, Measurement};
 use crate::model::record::{Observation, Query, QueryClass, Record};
@@ -55,11 +55,21 @@ fn group(record: &Record, prefix: &str, id: &'static str, title: &str) -> Captur
             figure => view.rows.push(Labelled {
                 label: label(row, prefix),
                 meaning: row.meaning.to_owned(),
-                cell: Cell::figure(&figure),
+                cell: with_others(record, row.figure, Cell::figure(&figure)),
             }),
         }
     }
     view
+}
+
+/// The share of lock wait with the other estimates that differ from it.
+fn with_others(record: &Record, id: FigureId, cell: Cell) -> Cell {
+    if id != FigureId::DatabaseLockWaitRatio {
+        return cell;
+    }
+    let others = record.other_lock_waits().map(|other| format!("{}: {}", other.name, other.measurement.text()));
+    let words: Vec<String> = Some(cell.note.clone()).filter(|note| !note.is_empty()).into_iter().chain(others).collect();
+    cell.noting(words.join("; "))
 }
 
 /// Captured figures; provisioned ones stand among the specifications, but for the disk's, which has no row there.
@@ -117,7 +127,10 @@ fn query_view(query: &Query, longest: f64) -> QueryView {
         None => ("untold", "not known"),
     };
     let calls = query.calls.zip(query.seconds).filter(|(calls, _)| *calls > 0);
-    let calls = calls.map(|(n, s)| format!("{} calls, {} each", number(n), units::show(s * 1e3 / n as f64, Unit::Ms)));
+    let calls = calls.map(|(n, s)| {
+        let each = units::show(s * 1e3 / n as f64, Unit::Ms);
+        if n == 1 { "1 call".to_owned() } else { format!("{} calls, {each} each", number(n)) }
+    });
     let seconds = query.seconds.map(|s| Cell::known(format!("{} s", units::show(s, Unit::Count))));
     let seconds = seconds.map(|cell| cell.noting(calls.unwrap_or_default()));
     QueryView {
