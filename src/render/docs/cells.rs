@@ -91,7 +91,7 @@ fn stated(record: &Record, id: FigureId) -> Vec<String> {
 }
 
 fn queries(record: &Record) -> Vec<String> {
-    let mut lines: Vec<String> = record.queries.iter().enumerate().map(|(at, query)| query_line(at + 1, query)).collect();
+    let mut lines: Vec<String> = most_expensive(record).iter().enumerate().map(|(at, query)| query_line(at + 1, query)).collect();
     if let Some(share) = lock_share(record).filter(|share| !in_outcome(share)) {
         let of = share.of.as_deref().map(|of| format!(" of the {of}")).unwrap_or_default();
         lines.push(format!("{LOCK_WAIT}{}{of}.", share.text()));
@@ -103,6 +103,13 @@ fn queries(record: &Record) -> Vec<String> {
         lines.push(format!("Most expensive query: {top} of the database time."));
     }
     lines
+}
+
+/// The queries that a page tells: all that another page told, five of those that were captured.
+pub(super) fn most_expensive(record: &Record) -> &[Query] {
+    let captured = record.queries.iter().any(|query| query.fingerprint.is_some());
+    let told = if captured { record.queries.len().min(5) } else { record.queries.len() };
+    record.queries.get(..told).unwrap_or_default()
 }
 
 fn query_line(rank: usize, query: &Query) -> String {

@@ -51,9 +51,12 @@ pub(super) fn container(container: &Container) -> Vec<String> {
 pub(super) fn database(database: &Database) -> Vec<String> {
     let kind = database.kind.as_ref().map(|kind| format!("type: {kind}"));
     let version = database.version.as_ref().map(|version| format!("version: {version}"));
-    let settings = database.settings.iter().map(|group| match group.layout {
-        SettingLayout::List => format!("{} on: {}", group.name, list(&group.entries)),
-        SettingLayout::Lines => settings(group).join(", "),
+    let settings = database.settings.iter().filter_map(told).map(|group| match group.layout {
+        // Published pages say which extension is on and how; what was captured is a list under its own head.
+        SettingLayout::List if group.name.starts_with(char::is_lowercase) => {
+            format!("{} on: {}", group.name, list(&group.entries))
+        }
+        _ => settings(&group).join(", "),
     });
     kind.into_iter().chain(version).chain(settings).collect()
 }
@@ -71,8 +74,16 @@ pub(super) fn specification(database: &Database) -> Vec<String> {
     .collect()
 }
 
-/// A group of settings in its layout.
+/// A group without the settings that are as nobody set them; `None` where none is left. A page tells deviations.
+fn told(group: &SettingGroup) -> Option<SettingGroup> {
+    let deviating = group.entries.iter().filter(|entry| entry.deviates() != Some(false)).cloned();
+    let group = SettingGroup { entries: deviating.collect(), ..group.clone() };
+    (!group.entries.is_empty()).then_some(group)
+}
+
+/// A group of settings in its layout, those that deviate from their defaults or have none that is known.
 pub(super) fn settings(group: &SettingGroup) -> Vec<String> {
+    let Some(group) = told(group) else { return Vec::new() };
     match group.layout {
         SettingLayout::List => vec![format!("{}: {}", group.name, list(&group.entries))],
         SettingLayout::Lines => {

@@ -91,7 +91,7 @@ fn texts<'a>(record: &'a Record, place: &'static str) -> impl Iterator<Item = &'
 
 /// The published rows, then those that only this run's notes name.
 fn rows(run: &DocsRun<'_>) -> Vec<RowView> {
-    let queries = run.record.queries.len();
+    let queries = cells::most_expensive(run.record).len();
     let published = PageRow::ALL.into_iter().filter_map(|row| {
         let lines = cells::lines(run, row);
         let wanted = row != PageRow::ClientMachine || !lines.is_empty();

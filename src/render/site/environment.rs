@@ -227,10 +227,13 @@ fn settings(groups: &[SettingGroup]) -> Vec<Line> {
     groups.iter().flat_map(lines).collect()
 }
 
-/// A group with a name is a line; settings by dotted key are a line each, with the default they deviate from.
+/// How many settings are read on one line.
+const ON_A_LINE: usize = 8;
+
+/// A group with a name is a line; many settings, and those by dotted key, are a line each, with the default they deviate from.
 fn lines(group: &SettingGroup) -> Vec<Line> {
     let is_dotted = group.name.is_empty() && group.entries.iter().all(|entry| entry.key.contains('.'));
-    if !is_dotted {
+    if !is_dotted && group.entries.len() <= ON_A_LINE {
         return vec![line(&group.name, entries(group))];
     }
     let value = |entry: &Setting| match &entry.default {
