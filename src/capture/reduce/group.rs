@@ -217,8 +217,7 @@ impl<'a> Group<'a> {
             .iter()
             .map(|(point, _)| *point)
             .rfind(|point| point.end <= window.start && point.value != Value::Nothing)?;
-        let age = (window.start - base.end).num_milliseconds();
-        self.period_ms.is_none_or(|period| age * 2 <= period * 3).then_some(base)
+        self.is_near_the_window(base.end).then_some(base)
     }
 
     /// Seconds between two points, where known.
@@ -291,13 +290,22 @@ impl<'a> Group<'a> {
             .collect()
     }
 
-    /// Whether another series of the same process has a point at most one period and a half before a moment: then this one, which
-    /// has none, was not there yet.
-    pub(super) fn was_scraped_before(&self, series: &Series<'a>, at: DateTime<Utc>) -> bool {
-        let (Some(period), owner) = (self.period_ms, Group::owner(series)) else { return false };
-        let just_before = |point: &Point| point.end < at && (at - point.end).num_milliseconds() * 2 <= period * 3;
+    /// When another series of the same process was last scraped before the first point of a series: that one was not there yet.
+    /// Only what stands in the same file tells, since another answer may begin at another moment; and only a moment from which
+    /// a counter may be counted.
+    pub(super) fn scraped_before(&self, series: &Series<'a>, first: DateTime<Utc>) -> Option<DateTime<Utc>> {
+        let owner = Group::owner(series);
+        let (_, file) = series.points.first().filter(|(point, _)| point.end == first && !owner.is_empty())?;
         let others = self.series.iter().filter(|other| other.labels != series.labels && Group::owner(other) == owner);
-        !owner.is_empty() && others.flat_map(|other| &other.points).any(|(point, _)| just_before(point))
+        let points = others.flat_map(|other| &other.points).filter(|(_, own)| own.path == file.path);
+        let last = points.map(|(point, _)| point.end).filter(|end| *end < first).max()?;
+        self.is_near_the_window(last).then_some(last)
+    }
+
+    /// Whether a counter may be counted from a moment: it is not older than one period and a half before the window.
+    fn is_near_the_window(&self, moment: DateTime<Utc>) -> bool {
+        let Some((window, period)) = self.window.zip(self.period_ms) else { return true };
+        (window.start - moment).num_milliseconds() * 2 <= period * 3
     }
 
     /// Whose series it is, by the labels that tell processes apart; empty where none does.

@@ -10,6 +10,7 @@ mod figure;
 mod gauge;
 mod group;
 mod growth;
+mod pace;
 mod percentile;
 mod pool;
 mod spread;
