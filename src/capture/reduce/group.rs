@@ -24,6 +24,8 @@ pub(super) struct Group<'a> {
     pub(super) series: Vec<Series<'a>>,
     /// Why the values are a lower bound.
     pub(super) lacking: Option<String>,
+    /// The file that says so.
+    pub(super) limited: Option<&'a File>,
     /// Whether which percentile it is was taken from the file's name.
     pub(super) by_name: bool,
     files: Vec<&'a File>,
@@ -95,7 +97,8 @@ fn group<'a>(tracks: &[Mapped<'a>], window: Option<Window>, found: &mut Findings
         .into_iter()
         .map(|(labels, (factor, points))| Series { labels, points: one_a_moment(points, metric, found), factor })
         .collect();
-    let (lacking, more_pages) = limits(&files);
+    let is_whole = |file: &File| limits_of(file).is_empty() && series.iter().all(|own| has_all_of(own, file, tracks));
+    let limits = if files.iter().any(|file| is_whole(file)) { Limits::default() } else { limits(&files) };
     let period_ms = period(&series, meaning.shape);
     let by_name = meaning.by_name;
     Some(Group {
@@ -103,12 +106,13 @@ fn group<'a>(tracks: &[Mapped<'a>], window: Option<Window>, found: &mut Findings
         shape: meaning.shape,
         metric,
         series,
-        lacking,
+        lacking: limits.lacking,
+        limited: limits.limited,
         by_name,
         files,
         window,
         period_ms,
-        more_pages,
+        more_pages: limits.more_pages,
     })
 }
 
@@ -131,18 +135,37 @@ fn one_a_moment<'a>(mut points: Vec<Located<'a>>, metric: &str, found: &mut Find
     points
 }
 
-/// Why the files hold less than there is, and whether pages of the answer are missing.
-fn limits(files: &[&File]) -> (Option<String>, bool) {
-    let limits = |file: &File| match &file.capture {
-        Capture::Tracks(tracks) => tracks.limits.clone(),
-        _ => Vec::new(),
-    };
-    let partial = files.iter().flat_map(|file| limits(file)).find_map(|limit| match limit {
+/// What files hold less than there is.
+#[derive(Default)]
+struct Limits<'a> {
+    lacking: Option<String>,
+    limited: Option<&'a File>,
+    more_pages: bool,
+}
+
+/// Why the files hold less than there is, which of them says so, and whether pages of the answer are missing.
+fn limits<'a>(files: &[&'a File]) -> Limits<'a> {
+    let words = |limit: &Limit| match limit {
         Limit::Partial(words) => Some(format!("a part of the data was missing: {words}")),
         Limit::MorePages => None,
-    });
-    let is_last = |file: &&&File| !limits(file).contains(&Limit::MorePages);
-    (partial, files.iter().find(is_last).is_none())
+    };
+    let partial = files.iter().find_map(|file| Some((*file, limits_of(file).iter().find_map(words)?)));
+    let more_pages = !files.iter().any(|file| !limits_of(file).contains(&Limit::MorePages));
+    let (limited, lacking) = partial.unzip();
+    Limits { lacking, limited, more_pages }
+}
+
+fn limits_of(file: &File) -> &[Limit] {
+    match &file.capture {
+        Capture::Tracks(tracks) => &tracks.limits,
+        _ => &[],
+    }
+}
+
+/// Whether a file by itself has all points of a series that several have: then it makes up for one that broke off.
+fn has_all_of(series: &Series<'_>, file: &File, tracks: &[Mapped<'_>]) -> bool {
+    let own = tracks.iter().filter(|(track, _, of)| of.path == file.path && track.labels == *series.labels);
+    own.map(|(track, _, _)| track.points.len()).sum::<usize>() >= series.points.len()
 }
 
 /// The commonest length of a period of points that tell it, else the commonest distance of two moments; the shorter one of two that are

@@ -243,6 +243,22 @@ fn a_missing_page_gives_nothing_and_a_failed_store_a_lower_bound() {
 }
 
 #[test]
+fn a_whole_answer_makes_up_for_one_that_broke_off_and_the_one_that_did_is_named() {
+    let partial = file("b.json", vec![Limit::Partial("14".to_owned())]);
+    let whole = file("a.json", Vec::new());
+    let one = track(Kind::Gauge, "db=x", &[(1, 5.0)]);
+    let with = |in_whole: &Track| {
+        let means = meaning(Quantity::DatabaseConnections, Shape::Gauge);
+        let found = findings(&[(in_whole, means, &whole), (&one, means, &partial)], Some(window(1)));
+        let places: Vec<String> = found.told.iter().map(|told| told.message.clone()).collect();
+        (value(&found, FigureId::DatabaseConnections), places.join(" "))
+    };
+    assert_eq!(with(&one.clone()), (Some((5000.0, true)), String::new()));
+    let (both, told) = with(&track(Kind::Gauge, "db=y", &[(1, 6.0)]));
+    assert_eq!((both, told.starts_with("b.json")), (Some((11_000.0, false)), true));
+}
+
+#[test]
 fn one_series_in_two_files_is_one_and_must_not_contradict_itself() {
     let (a, b) = (file("a.json", Vec::new()), file("b.json", Vec::new()));
     let one = track(Kind::Gauge, "db=x", &[(1, 5.0)]);
