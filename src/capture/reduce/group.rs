@@ -10,8 +10,9 @@ use chrono::{DateTime, Utc};
 use super::super::buckets::Buckets;
 use super::super::findings::Findings;
 use super::super::mapping::{Meaning, Means, Shape};
-use super::super::track::{Limit, Point, Track, Value};
-use super::super::{Capture, File, Window};
+use super::super::track::{Point, Track, Value};
+use super::super::{File, Window};
+use super::limits::{Limits, limits, limits_of};
 use crate::diagnostic::Diagnostic;
 use crate::model::figure::Coverage;
 
@@ -133,33 +134,6 @@ fn one_a_moment<'a>(mut points: Vec<Located<'a>>, metric: &str, found: &mut Find
         true
     });
     points
-}
-
-/// What files hold less than there is.
-#[derive(Default)]
-struct Limits<'a> {
-    lacking: Option<String>,
-    limited: Option<&'a File>,
-    more_pages: bool,
-}
-
-/// Why the files hold less than there is, which of them says so, and whether pages of the answer are missing.
-fn limits<'a>(files: &[&'a File]) -> Limits<'a> {
-    let words = |limit: &Limit| match limit {
-        Limit::Partial(words) => Some(format!("a part of the data was missing: {words}")),
-        Limit::MorePages => None,
-    };
-    let partial = files.iter().find_map(|file| Some((*file, limits_of(file).iter().find_map(words)?)));
-    let more_pages = !files.iter().any(|file| !limits_of(file).contains(&Limit::MorePages));
-    let (limited, lacking) = partial.unzip();
-    Limits { lacking, limited, more_pages }
-}
-
-fn limits_of(file: &File) -> &[Limit] {
-    match &file.capture {
-        Capture::Tracks(tracks) => &tracks.limits,
-        _ => &[],
-    }
 }
 
 /// Whether a file by itself has all points of a series that several have: then it makes up for one that broke off.

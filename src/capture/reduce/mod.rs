@@ -10,6 +10,7 @@ mod figure;
 mod gauge;
 mod group;
 mod growth;
+mod limits;
 mod pace;
 mod percentile;
 mod pool;
