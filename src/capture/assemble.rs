@@ -1,5 +1,6 @@
 //! From the captures of a run to what its record keeps.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::findings::{Candidate, Findings, Standing};
@@ -202,11 +203,13 @@ fn choose(found: &mut Findings) {
     found.unused.retain(|path, _| !taken.contains(path));
 }
 
-fn rank(candidate: &Candidate) -> (Standing, bool, std::cmp::Reverse<u64>, Vec<String>) {
+/// What is better comes first: a better source, a whole figure, more moments, more series (states that were not added by the source).
+fn rank(candidate: &Candidate) -> (Standing, bool, Reverse<u64>, Reverse<u64>, Vec<String>) {
     let measurement = candidate.figure.measurement();
     let seen = measurement.and_then(|m| m.coverage).map_or(0, |Coverage { seen, .. }| seen);
+    let series = measurement.and_then(|m| m.series).unwrap_or(0);
     let files = measurement.map(|m| m.files.clone()).unwrap_or_default();
-    (candidate.standing, candidate.figure.measured().is_none(), std::cmp::Reverse(seen), files)
+    (candidate.standing, candidate.figure.measured().is_none(), Reverse(seen), Reverse(series), files)
 }
 
 #[cfg(test)]

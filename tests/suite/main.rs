@@ -16,6 +16,8 @@ mod archive;
 mod capture_demo;
 /// The answer key of the capture samples, case by case.
 mod capture_key;
+/// Figures of series in random windows, against the same computed here straight from the documents.
+mod capture_numbers;
 /// Captures in any order and twice, and nothing half-written.
 mod capture_order;
 /// Secrets planted in every kind of input, looked for in every output.

@@ -8,6 +8,7 @@ use super::super::mapping::Shape;
 use super::super::quantity::Quantity;
 use super::group::Group;
 use super::growth::{Starts, growth, of_series};
+use super::pace::pace;
 use super::{judged, measured, observed, standing};
 use crate::model::catalogue::FigureId;
 use crate::model::figure::{Coverage, Figure, Grade, Measurement};
@@ -94,9 +95,9 @@ fn rate(group: &Group<'_>, starts: &Starts<'_>) -> Option<Rate> {
         }
         Shape::Counter => {
             let total = growth(group, starts).amount;
-            let seconds = seconds_counted(group)?;
-            let method = format!("differences of raw points, with resets, over {seconds} s between the first and the last");
-            Some(Rate { value: total / seconds, total: Some(total), method, grade: None })
+            let pace = pace(group, starts)?;
+            let method = format!("differences of raw points, with resets, over {} s {}", pace.seconds, pace.between);
+            Some(Rate { value: pace.amount / pace.seconds, total: Some(total), method, grade: None })
         }
         Shape::Increase => {
             let total = growth(group, starts).amount;
@@ -111,15 +112,6 @@ fn rate(group: &Group<'_>, starts: &Starts<'_>) -> Option<Rate> {
         // A plain number that is no rate says nothing of a time.
         Shape::Gauge | Shape::Percentile { .. } => None,
     }
-}
-
-/// Seconds between the earliest point that counting begins with and the last point.
-fn seconds_counted(group: &Group<'_>) -> Option<f64> {
-    let bases = group.series.iter().filter_map(|series| group.base(series)).map(|point| point.end).min();
-    let moments = group.moments();
-    let first = bases.or_else(|| moments.first().copied())?;
-    let seconds = (*moments.last()? - first).as_seconds_f64();
-    (seconds > 0.0).then_some(seconds)
 }
 
 /// Requests by status, where series tell it.

@@ -10,8 +10,9 @@ use chrono::{DateTime, Utc};
 use super::super::buckets::Buckets;
 use super::super::findings::Findings;
 use super::super::mapping::{Meaning, Means, Shape};
-use super::super::track::{Limit, Point, Track, Value};
-use super::super::{Capture, File, Window};
+use super::super::track::{Point, Track, Value};
+use super::super::{File, Window};
+use super::limits::{Limits, limits, limits_of};
 use crate::diagnostic::Diagnostic;
 use crate::model::figure::Coverage;
 
@@ -24,6 +25,8 @@ pub(super) struct Group<'a> {
     pub(super) series: Vec<Series<'a>>,
     /// Why the values are a lower bound.
     pub(super) lacking: Option<String>,
+    /// The file that says so.
+    pub(super) limited: Option<&'a File>,
     /// Whether which percentile it is was taken from the file's name.
     pub(super) by_name: bool,
     files: Vec<&'a File>,
@@ -95,7 +98,8 @@ fn group<'a>(tracks: &[Mapped<'a>], window: Option<Window>, found: &mut Findings
         .into_iter()
         .map(|(labels, (factor, points))| Series { labels, points: one_a_moment(points, metric, found), factor })
         .collect();
-    let (lacking, more_pages) = limits(&files);
+    let is_whole = |file: &File| limits_of(file).is_empty() && series.iter().all(|own| has_all_of(own, file, tracks));
+    let limits = if files.iter().any(|file| is_whole(file)) { Limits::default() } else { limits(&files) };
     let period_ms = period(&series, meaning.shape);
     let by_name = meaning.by_name;
     Some(Group {
@@ -103,12 +107,13 @@ fn group<'a>(tracks: &[Mapped<'a>], window: Option<Window>, found: &mut Findings
         shape: meaning.shape,
         metric,
         series,
-        lacking,
+        lacking: limits.lacking,
+        limited: limits.limited,
         by_name,
         files,
         window,
         period_ms,
-        more_pages,
+        more_pages: limits.more_pages,
     })
 }
 
@@ -131,18 +136,10 @@ fn one_a_moment<'a>(mut points: Vec<Located<'a>>, metric: &str, found: &mut Find
     points
 }
 
-/// Why the files hold less than there is, and whether pages of the answer are missing.
-fn limits(files: &[&File]) -> (Option<String>, bool) {
-    let limits = |file: &File| match &file.capture {
-        Capture::Tracks(tracks) => tracks.limits.clone(),
-        _ => Vec::new(),
-    };
-    let partial = files.iter().flat_map(|file| limits(file)).find_map(|limit| match limit {
-        Limit::Partial(words) => Some(format!("a part of the data was missing: {words}")),
-        Limit::MorePages => None,
-    });
-    let is_last = |file: &&&File| !limits(file).contains(&Limit::MorePages);
-    (partial, files.iter().find(is_last).is_none())
+/// Whether a file by itself has all points of a series that several have: then it makes up for one that broke off.
+fn has_all_of(series: &Series<'_>, file: &File, tracks: &[Mapped<'_>]) -> bool {
+    let own = tracks.iter().filter(|(track, _, of)| of.path == file.path && track.labels == *series.labels);
+    own.map(|(track, _, _)| track.points.len()).sum::<usize>() >= series.points.len()
 }
 
 /// The commonest length of a period of points that tell it, else the commonest distance of two moments; the shorter one of two that are
@@ -217,8 +214,7 @@ impl<'a> Group<'a> {
             .iter()
             .map(|(point, _)| *point)
             .rfind(|point| point.end <= window.start && point.value != Value::Nothing)?;
-        let age = (window.start - base.end).num_milliseconds();
-        self.period_ms.is_none_or(|period| age * 2 <= period * 3).then_some(base)
+        self.is_near_the_window(base.end).then_some(base)
     }
 
     /// Seconds between two points, where known.
@@ -291,13 +287,22 @@ impl<'a> Group<'a> {
             .collect()
     }
 
-    /// Whether another series of the same process has a point at most one period and a half before a moment: then this one, which
-    /// has none, was not there yet.
-    pub(super) fn was_scraped_before(&self, series: &Series<'a>, at: DateTime<Utc>) -> bool {
-        let (Some(period), owner) = (self.period_ms, Group::owner(series)) else { return false };
-        let just_before = |point: &Point| point.end < at && (at - point.end).num_milliseconds() * 2 <= period * 3;
+    /// When another series of the same process was last scraped before the first point of a series: that one was not there yet.
+    /// Only what stands in the same file tells, since another answer may begin at another moment; and only a moment from which
+    /// a counter may be counted.
+    pub(super) fn scraped_before(&self, series: &Series<'a>, first: DateTime<Utc>) -> Option<DateTime<Utc>> {
+        let owner = Group::owner(series);
+        let (_, file) = series.points.first().filter(|(point, _)| point.end == first && !owner.is_empty())?;
         let others = self.series.iter().filter(|other| other.labels != series.labels && Group::owner(other) == owner);
-        !owner.is_empty() && others.flat_map(|other| &other.points).any(|(point, _)| just_before(point))
+        let points = others.flat_map(|other| &other.points).filter(|(_, own)| own.path == file.path);
+        let last = points.map(|(point, _)| point.end).filter(|end| *end < first).max()?;
+        self.is_near_the_window(last).then_some(last)
+    }
+
+    /// Whether a counter may be counted from a moment: it is not older than one period and a half before the window.
+    fn is_near_the_window(&self, moment: DateTime<Utc>) -> bool {
+        let Some((window, period)) = self.window.zip(self.period_ms) else { return true };
+        (window.start - moment).num_milliseconds() * 2 <= period * 3
     }
 
     /// Whose series it is, by the labels that tell processes apart; empty where none does.

@@ -28,6 +28,29 @@ pub(super) struct Growth {
     pub(super) resets: u64,
 }
 
+/// What one counter grew by between two of its points.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Step {
+    /// The earlier moment: nothing was counted before it.
+    pub(super) from: DateTime<Utc>,
+    /// The later moment.
+    pub(super) until: DateTime<Utc>,
+    pub(super) amount: f64,
+    /// How it grew.
+    pub(super) way: Way,
+}
+
+/// How a counter grew between two points.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Way {
+    /// From the earlier value to the later one.
+    On,
+    /// From zero, at a moment between the two.
+    Anew,
+    /// From zero, as it was not there before.
+    First,
+}
+
 impl<'a> Starts<'a> {
     pub(super) fn of(groups: &[Group<'a>]) -> Self {
         let mut starts = Self::default();
@@ -42,10 +65,10 @@ impl<'a> Starts<'a> {
         starts
     }
 
-    /// Whether the process of a series started after one moment, up to another.
-    fn between(&self, series: &Series<'_>, after: DateTime<Utc>, until: DateTime<Utc>) -> bool {
+    /// When the process of a series started, if it did so after one moment, up to another.
+    fn between(&self, series: &Series<'_>, after: DateTime<Utc>, until: DateTime<Utc>) -> Option<DateTime<Utc>> {
         let own = self.by_owner.get(Group::owner(series)).map(Vec::as_slice).unwrap_or_default();
-        own.iter().any(|start| after < *start && *start <= until)
+        own.iter().copied().find(|start| after < *start && *start <= until)
     }
 }
 
@@ -68,34 +91,41 @@ pub(super) fn growth(group: &Group<'_>, starts: &Starts<'_>) -> Growth {
 
 /// What one counter grew by.
 pub(super) fn of_series(group: &Group<'_>, series: &Series<'_>, starts: &Starts<'_>) -> Growth {
-    let mut inside = group.inside(series).filter_map(|point| Some((point, series.scaled(point)?)));
     if group.shape == Shape::Increase {
-        return Growth { amount: inside.last().map_or(0.0, |(_, value)| value), resets: 0 };
+        let last = group.inside(series).filter_map(|point| series.scaled(point)).last();
+        return Growth { amount: last.unwrap_or(0.0), resets: 0 };
     }
+    let steps = steps(group, series, starts);
+    let resets = steps.iter().filter(|step| step.way == Way::Anew).count() as u64;
+    Growth { amount: steps.iter().map(|step| step.amount).fold(0.0, |sum, amount| sum + amount), resets }
+}
+
+/// What one counter grew by from point to point.
+pub(super) fn steps(group: &Group<'_>, series: &Series<'_>, starts: &Starts<'_>) -> Vec<Step> {
+    let mut inside = group.inside(series).filter_map(|point| Some((point, series.scaled(point)?)));
     let mut known = group.base(series).and_then(|base| Some((base, series.scaled(base)?)));
-    let mut growth = Growth::default();
+    let mut steps = Vec::new();
     if known.is_none() {
-        let Some((first, value)) = inside.next() else { return growth };
-        if began_inside(group, series, first, starts) {
-            growth.amount += value;
+        let Some((first, value)) = inside.next() else { return steps };
+        if let Some(from) = began_inside(group, series, first, starts) {
+            steps.push(Step { from, until: first.end, amount: value, way: Way::First });
         }
         known = Some((first, value));
     }
     for (point, value) in inside {
         let (before, last) = known.unwrap_or((point, value));
-        let restarted = value < last || before.start < point.start || starts.between(series, before.end, point.end);
-        growth.amount += if restarted { value } else { value - last };
-        growth.resets += u64::from(restarted);
+        let restarted = value < last || before.start < point.start || starts.between(series, before.end, point.end).is_some();
+        let (amount, way) = if restarted { (value, Way::Anew) } else { (value - last, Way::On) };
+        steps.push(Step { from: before.end, until: point.end, amount, way });
         known = Some((point, value));
     }
-    growth
+    steps
 }
 
-/// Whether a counter began at zero inside the window, so that its first value was all counted there: its source says so, its process
-/// started there, or another counter of the same process was scraped just before, when this one was not there yet.
-fn began_inside(group: &Group<'_>, series: &Series<'_>, first: &Point, starts: &Starts<'_>) -> bool {
-    let Some(window) = group.window() else { return false };
-    first.start.is_some_and(|start| start >= window.start)
-        || starts.between(series, window.start, first.end)
-        || group.was_scraped_before(series, first.end)
+/// Since when a counter counted from zero inside the window, so that its first value was all counted there: its source says so, its
+/// process started there, or another counter of the same process was scraped before, when this one was not there yet.
+fn began_inside(group: &Group<'_>, series: &Series<'_>, first: &Point, starts: &Starts<'_>) -> Option<DateTime<Utc>> {
+    let window = group.window()?;
+    let said = first.start.filter(|start| *start >= window.start);
+    said.or_else(|| starts.between(series, window.start, first.end)).or_else(|| group.scraped_before(series, first.end))
 }

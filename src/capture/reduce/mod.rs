@@ -10,6 +10,8 @@ mod figure;
 mod gauge;
 mod group;
 mod growth;
+mod limits;
+mod pace;
 mod percentile;
 mod pool;
 mod spread;
@@ -44,7 +46,7 @@ pub fn findings(tracks: &[(&Track, Meaning, &File)], window: Option<Window>) -> 
 
 /// What one group tells.
 fn tell(group: &Group<'_>, starts: &Starts<'_>, found: &mut Findings) {
-    if let (Some(lacking), Some(file)) = (&group.lacking, group.file()) {
+    if let (Some(lacking), Some(file)) = (&group.lacking, group.limited) {
         let place = file.source.at(0..0);
         found.told.push(Diagnostic::warning("truncated", format!("{}: {lacking}", file.path)).at(place));
     }

@@ -157,6 +157,39 @@ fn a_series_that_begins_inside_the_window_counts_from_its_first_point() {
 }
 
 #[test]
+fn a_counter_that_others_of_its_process_came_before_began_at_zero() {
+    let owned = |labels: &str, points: &[(i64, f64)]| track(Kind::Unsaid, &format!("instance=a,{labels}"), points);
+    let of =
+        |tracks: &[Track]| number(&told(Quantity::ServerRequests, Shape::Counter, tracks, window(4)), "requests by code 500");
+    let old = owned("code=200", &[(0, 900.0), (3, 40.0), (4, 90.0)]);
+    assert_eq!(of(&[old.clone(), owned("code=500", &[(3, 7.0), (4, 9.0)])]), Some(9000.0));
+    assert_eq!(of(&[owned("code=200", &[(3, 40.0), (4, 90.0)]), owned("code=500", &[(3, 7.0), (4, 9.0)])]), Some(2000.0));
+    // Not the same process; long before the run.
+    let other = track(Kind::Unsaid, "instance=b,code=200", &[(0, 900.0), (3, 940.0)]);
+    assert_eq!(of(&[other, owned("code=500", &[(3, 7.0), (4, 9.0)])]), Some(2000.0));
+    let long_ago = owned("code=200", &[(-9, 1.0), (3, 40.0), (4, 90.0)]);
+    assert_eq!(of(&[long_ago, owned("code=500", &[(3, 7.0), (4, 9.0)])]), Some(2000.0));
+}
+
+#[test]
+fn a_rate_leaves_out_the_periods_that_are_the_runs_in_part_only() {
+    let rate = |points: &[(i64, f64)]| {
+        let one = [track(Kind::Unsaid, "instance=a,code=200", points)];
+        // The run begins half a period after a point.
+        let began = Window { start: minute(0) + TimeDelta::seconds(30), end: minute(30) };
+        let found = told(Quantity::ServerRequests, Shape::Counter, &one, began);
+        (value(&found, FigureId::ServerRequestsPerS).map(|(rate, _)| rate), number(&found, "requests"))
+    };
+    let steady = |first: i64| move |n: i64| (n, 60.0 * f64::from(i32::try_from(n - first).unwrap_or_default()));
+    let idle: Vec<(i64, f64)> = [(0, 0.0), (1, 30.0)].into_iter().chain((2..=30).map(|n| (n, 30.0 + steady(1)(n).1))).collect();
+    assert_eq!(rate(&idle), (Some(1000.0), Some(1_770_000.0)));
+    let begun_anew: Vec<(i64, f64)> = [(0, 9e6), (1, 9e6)].into_iter().chain((2..=30).map(steady(1))).collect();
+    assert_eq!(rate(&begun_anew), (Some(1000.0), Some(1_740_000.0)));
+    // Too little would be left: all that was counted, over all of its time.
+    assert_eq!(rate(&[(0, 0.0), (10, 300.0), (20, 900.0), (30, 1500.0)]).0, Some(833.0));
+}
+
+#[test]
 fn shares_of_the_pool_need_the_acquires() {
     let file = file("f.json", Vec::new());
     let series = |points: &[(i64, f64)]| track(Kind::Unsaid, "instance=a", points);
@@ -207,6 +240,22 @@ fn a_missing_page_gives_nothing_and_a_failed_store_a_lower_bound() {
     };
     assert_eq!(of(vec![Limit::MorePages]), None);
     assert_eq!(of(vec![Limit::Partial("14".to_owned())]), Some((5000.0, false)));
+}
+
+#[test]
+fn a_whole_answer_makes_up_for_one_that_broke_off_and_the_one_that_did_is_named() {
+    let partial = file("b.json", vec![Limit::Partial("14".to_owned())]);
+    let whole = file("a.json", Vec::new());
+    let one = track(Kind::Gauge, "db=x", &[(1, 5.0)]);
+    let with = |in_whole: &Track| {
+        let means = meaning(Quantity::DatabaseConnections, Shape::Gauge);
+        let found = findings(&[(in_whole, means, &whole), (&one, means, &partial)], Some(window(1)));
+        let places: Vec<String> = found.told.iter().map(|told| told.message.clone()).collect();
+        (value(&found, FigureId::DatabaseConnections), places.join(" "))
+    };
+    assert_eq!(with(&one.clone()), (Some((5000.0, true)), String::new()));
+    let (both, told) = with(&track(Kind::Gauge, "db=y", &[(1, 6.0)]));
+    assert_eq!((both, told.starts_with("b.json")), (Some((11_000.0, false)), true));
 }
 
 #[test]
