@@ -26,6 +26,20 @@ pub(super) struct Growth {
     pub(super) amount: f64,
     /// How often a counter began anew.
     pub(super) resets: u64,
+    /// Counters that were there before their first point, which came later than that of others: what they had counted is not known.
+    pub(super) late: u64,
+}
+
+impl Growth {
+    /// What it lacks: what its source says, else what late counters had counted before.
+    pub(super) fn lacking(self, group: &Group<'_>) -> Option<String> {
+        let late = match self.late {
+            0 => None,
+            1 => Some("what 1 counter counted before its first point, which came late".to_owned()),
+            many => Some(format!("what {many} counters counted before their first points, which came late")),
+        };
+        group.lacking.clone().or(late)
+    }
 }
 
 impl<'a> Starts<'a> {
@@ -42,6 +56,13 @@ impl<'a> Starts<'a> {
         starts
     }
 
+    /// Whether a counter began anew between two of its points, whatever its values are: its source says that it began later, or its
+    /// process started there.
+    pub(super) fn restarted(&self, series: &Series<'_>, before: &Point, after: &Point) -> bool {
+        let began_later = before.start.zip(after.start).is_some_and(|(before, after)| before < after);
+        began_later || self.between(series, before.end, after.end)
+    }
+
     /// Whether the process of a series started after one moment, up to another.
     fn between(&self, series: &Series<'_>, after: DateTime<Utc>, until: DateTime<Utc>) -> bool {
         let own = self.by_owner.get(Group::owner(series)).map(Vec::as_slice).unwrap_or_default();
@@ -56,12 +77,17 @@ fn moment(seconds: f64) -> Option<DateTime<Utc>> {
     whole.then(|| DateTime::from_timestamp_millis((seconds * 1e3).round() as i64)).flatten()
 }
 
-/// What the counters of a group grew by in its window; of values that `increase()` made, their last ones.
+/// Whether the values of a shape tell a number: rates and states don't.
+pub(super) fn is_counted(shape: Shape) -> bool {
+    matches!(shape, Shape::Counter | Shape::Delta | Shape::Increase)
+}
+
+/// What the counters of a group grew by in its window; of values that `increase()` made, their last ones; of periods, their sum.
 pub(super) fn growth(group: &Group<'_>, starts: &Starts<'_>) -> Growth {
     let mut all = Growth::default();
     for series in &group.series {
         let one = of_series(group, series, starts);
-        all = Growth { amount: all.amount + one.amount, resets: all.resets + one.resets };
+        all = Growth { amount: all.amount + one.amount, resets: all.resets + one.resets, late: all.late + one.late };
     }
     all
 }
@@ -69,8 +95,11 @@ pub(super) fn growth(group: &Group<'_>, starts: &Starts<'_>) -> Growth {
 /// What one counter grew by.
 pub(super) fn of_series(group: &Group<'_>, series: &Series<'_>, starts: &Starts<'_>) -> Growth {
     let mut inside = group.inside(series).filter_map(|point| Some((point, series.scaled(point)?)));
-    if group.shape == Shape::Increase {
-        return Growth { amount: inside.last().map_or(0.0, |(_, value)| value), resets: 0 };
+    match group.shape {
+        Shape::Counter => {}
+        Shape::Increase => return Growth { amount: inside.last().map_or(0.0, |(_, value)| value), ..Growth::default() },
+        Shape::Delta => return Growth { amount: inside.map(|(_, value)| value).sum(), ..Growth::default() },
+        Shape::Gauge | Shape::Rate | Shape::Percentile { .. } => return Growth::default(),
     }
     let mut known = group.base(series).and_then(|base| Some((base, series.scaled(base)?)));
     let mut growth = Growth::default();
@@ -78,12 +107,14 @@ pub(super) fn of_series(group: &Group<'_>, series: &Series<'_>, starts: &Starts<
         let Some((first, value)) = inside.next() else { return growth };
         if began_inside(group, series, first, starts) {
             growth.amount += value;
+        } else if group.earliest().is_some_and(|earliest| group.is_late(first.end, earliest)) {
+            growth.late = 1;
         }
         known = Some((first, value));
     }
     for (point, value) in inside {
         let (before, last) = known.unwrap_or((point, value));
-        let restarted = value < last || before.start < point.start || starts.between(series, before.end, point.end);
+        let restarted = value < last || starts.restarted(series, before, point);
         growth.amount += if restarted { value } else { value - last };
         growth.resets += u64::from(restarted);
         known = Some((point, value));
@@ -93,7 +124,7 @@ pub(super) fn of_series(group: &Group<'_>, series: &Series<'_>, starts: &Starts<
 
 /// Whether a counter began at zero inside the window, so that its first value was all counted there: its source says so, its process
 /// started there, or another counter of the same process was scraped just before, when this one was not there yet.
-fn began_inside(group: &Group<'_>, series: &Series<'_>, first: &Point, starts: &Starts<'_>) -> bool {
+pub(super) fn began_inside(group: &Group<'_>, series: &Series<'_>, first: &Point, starts: &Starts<'_>) -> bool {
     let Some(window) = group.window() else { return false };
     first.start.is_some_and(|start| start >= window.start)
         || starts.between(series, window.start, first.end)

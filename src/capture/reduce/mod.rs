@@ -72,7 +72,7 @@ fn quantity_of(group: &Group<'_>, quantity: Quantity, starts: &Starts<'_>, found
     match quantity {
         Quantity::ContainerCpu | Quantity::ContainerMemory | Quantity::ServerLatency => {
             if group.has_buckets() {
-                distribution::tell(group, quantity, found);
+                distribution::tell(group, quantity, starts, found);
             } else {
                 spread::tell(group, quantity, found);
             }
