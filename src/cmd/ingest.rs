@@ -18,7 +18,7 @@ use crate::ingest::sweep::{Asked, Body, Draft, Given, Harvest, Kinds, Listed, NA
 use crate::model::address::{Address, BadName, Label, Release, Target};
 use crate::model::catalogue::{CATALOGUE, FigureId, Origin};
 use crate::model::derive;
-use crate::model::figure::{Coverage, Figure, Grade};
+use crate::model::figure::{Coverage, Figure, Grade, Measurement};
 use crate::model::page::INTRODUCTION;
 use crate::model::record::{Note, Record};
 use crate::model::series::Series;
@@ -198,16 +198,16 @@ fn existing(address: &Address, project: &Project) -> Result<Option<Record>, Fail
 
 /// The record with what people wrote laid over it, and what of their words has no place in it.
 fn finished(draft: &Draft, old: Option<&Record>) -> Result<(Record, Vec<Diagnostic>), Faults> {
+    let (mut notes, mut remarks) = (Vec::new(), Vec::new());
     let base = match (draft.is_addition, old) {
         (false, _) => draft.record.clone(),
-        (true, Some(old)) => added(old.clone(), &draft.record),
+        (true, Some(old)) => added(old.clone(), &draft.record, &mut remarks),
         (true, None) => {
             let message = format!("{} has no record yet, and these files alone make none", draft.record.address());
             return Err(Diagnostic::error("no-record", message).help("ingest its k6 summary or its page too").into());
         }
     };
     let mut overlay = Overlay::new(base);
-    let (mut notes, mut remarks) = (Vec::new(), Vec::new());
     for source in &draft.by_hand_of_release {
         let typed = byhand::read_release(source)?;
         if typed.order.is_some() {
@@ -229,10 +229,18 @@ fn finished(draft: &Draft, old: Option<&Record>) -> Result<(Record, Vec<Diagnost
     Ok((record, remarks))
 }
 
-/// A record with what an addition captured; the newer values win, and what somebody stated stays beside them.
-fn added(record: Record, addition: &Record) -> Record {
-    let mut record = Overlay::new(record).with_capture(&addition.environment).record;
+/// A record with what an addition captured; of values as good as each other the newer one wins, as the better one does where all are
+/// ingested at once. What somebody stated stays beside them.
+fn added(record: Record, addition: &Record, remarks: &mut Vec<Diagnostic>) -> Record {
+    let mut record = with_environment(record, addition);
     for (id, figure) in addition.figures.iter() {
+        if let Some(better) = record.figures.get(id).filter(|known| is_better(known, figure)) {
+            let text = |figure: &Figure| figure.measurement().map(Measurement::text).unwrap_or_default();
+            let message = format!("{}: {id} stays {}", record.address(), text(better));
+            let note = format!("{} is of a poorer source, or incomplete", text(figure));
+            remarks.push(Diagnostic::remark("better-known", message).note(note));
+            continue;
+        }
         // It came out of a `Figures`, which holds only figures of the catalogue's units.
         let captured = record.capture(id, figure.clone());
         debug_assert!(captured.is_ok());
@@ -252,11 +260,32 @@ fn added(record: Record, addition: &Record) -> Record {
     record.database_time = addition.database_time.clone().or(record.database_time);
     record.observed.retain(|old| !addition.observed.iter().any(|new| new.name == old.name));
     record.observed.extend(addition.observed.iter().cloned());
+    record.order_observations();
     let fresh = |input: &crate::model::provenance::Input| !addition.provenance.iter().any(|new| new.path == input.path);
     record.provenance.retain(fresh);
     record.provenance.extend(addition.provenance.iter().cloned());
     record.provenance.sort();
     record
+}
+
+/// The record with the environment that an addition captured: settings key by key, flags as a whole.
+fn with_environment(record: Record, addition: &Record) -> Record {
+    let mut environment = addition.environment.clone();
+    let settings = std::mem::take(&mut environment.service.settings);
+    let flags = environment.service.flags.take();
+    let mut record = Overlay::new(record).with_capture(&environment).record;
+    record.environment.service.lay_settings(settings.into_iter().flat_map(|group| group.entries));
+    record.environment.service.flags = flags.or(record.environment.service.flags.take());
+    record
+}
+
+/// Whether a captured value is better than one that would replace it: of a better grade, or whole where the other is not.
+fn is_better(known: &Figure, other: &Figure) -> bool {
+    let rank = |figure: &Figure| {
+        let measurement = figure.measurement().filter(|measurement| !measurement.files.is_empty())?;
+        Some((measurement.grade, figure.measured().is_none()))
+    };
+    rank(known).zip(rank(other)).is_some_and(|(known, other)| known < other)
 }
 
 fn explain(figure: FigureId, runs: &[Ready], streams: &mut Streams<'_>) -> Result<Exit, Failure> {

@@ -359,7 +359,7 @@ impl Record {
     }
 
     /// Takes in a captured figure. One without a value leaves a known value alone. A value that somebody stated (a page's,
-    /// or typed by hand: it has no coverage) stays beside the captured one as stated, and is given back.
+    /// or typed by hand: it has neither coverage nor files) stays beside the captured one as stated, and is given back.
     ///
     /// # Errors
     /// [`BadFigure`] if the figure is not in the catalogue's unit or not finite; then nothing is changed.
@@ -369,11 +369,18 @@ impl Record {
             return Ok(None);
         }
         self.figures.set(id, figure)?;
-        let stated = known.filter(|known| known.measurement().is_some_and(|value| value.coverage.is_none()));
+        let is_stated = |value: &Measurement| value.coverage.is_none() && value.files.is_empty();
+        let stated = known.filter(|known| known.measurement().is_some_and(is_stated));
         if let Some(stated) = &stated {
             self.stated.set(id, stated.clone())?;
         }
         Ok(stated)
+    }
+
+    /// Puts observations into the order of their files, those of the same files as they come: the order does not tell which files
+    /// were ingested first.
+    pub fn order_observations(&mut self) {
+        self.observed.sort_by(|a, b| a.measurement.files.cmp(&b.measurement.files));
     }
 
     /// Where the run lies in the archive.
