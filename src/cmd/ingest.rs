@@ -20,7 +20,7 @@ use crate::model::catalogue::{CATALOGUE, FigureId, Origin};
 use crate::model::derive;
 use crate::model::figure::{Coverage, Figure, Grade, Measurement};
 use crate::model::page::INTRODUCTION;
-use crate::model::record::{Note, Record};
+use crate::model::record::{Note, Observation, Record};
 use crate::model::series::Series;
 use crate::samples::origins::Origins;
 use crate::samples::{Outcome, Unread, Wanted, is_samples, usual_stats};
@@ -237,7 +237,7 @@ fn added(record: Record, addition: &Record, remarks: &mut Vec<Diagnostic>) -> Re
         if let Some(better) = record.figures.get(id).filter(|known| is_better(known, figure)) {
             let text = |figure: &Figure| figure.measurement().map(Measurement::text).unwrap_or_default();
             let message = format!("{}: {id} stays {}", record.address(), text(better));
-            let note = format!("{} is of a poorer source, or incomplete", text(figure));
+            let note = format!("{} is of a poorer source, incomplete, or of fewer points", text(figure));
             remarks.push(Diagnostic::remark("better-known", message).note(note));
             continue;
         }
@@ -258,7 +258,9 @@ fn added(record: Record, addition: &Record, remarks: &mut Vec<Diagnostic>) -> Re
         record.queries.clone_from(&addition.queries);
     }
     record.database_time = addition.database_time.clone().or(record.database_time);
-    record.observed.retain(|old| !addition.observed.iter().any(|new| new.name == old.name));
+    // What two sources call alike are two numbers.
+    let name = |one: &Observation| (one.name.clone(), one.measurement.source.clone());
+    record.observed.retain(|old| !addition.observed.iter().any(|new| name(new) == name(old)));
     record.observed.extend(addition.observed.iter().cloned());
     record.order_observations();
     let fresh = |input: &crate::model::provenance::Input| !addition.provenance.iter().any(|new| new.path == input.path);
@@ -279,13 +281,16 @@ fn with_environment(record: Record, addition: &Record) -> Record {
     record
 }
 
-/// Whether a captured value is better than one that would replace it: of a better grade, or whole where the other is not.
+/// Whether a captured value is better than one that would replace it: of a better grade, whole where the other is not, or of more
+/// points. What the same files give anew is newer, whatever it is.
 fn is_better(known: &Figure, other: &Figure) -> bool {
-    let rank = |figure: &Figure| {
-        let measurement = figure.measurement().filter(|measurement| !measurement.files.is_empty())?;
-        Some((measurement.grade, figure.measured().is_none()))
+    let captured = |figure: &Figure| figure.measurement().filter(|measurement| !measurement.files.is_empty()).cloned();
+    let Some((old, new)) = captured(known).zip(captured(other)) else { return false };
+    let rank = |figure: &Figure, measurement: &Measurement| {
+        let seen = measurement.coverage.map_or(0, |coverage| coverage.seen);
+        (measurement.grade, figure.measured().is_none(), std::cmp::Reverse(seen))
     };
-    rank(known).zip(rank(other)).is_some_and(|(known, other)| known < other)
+    old.files != new.files && rank(known, &old) < rank(other, &new)
 }
 
 fn explain(figure: FigureId, runs: &[Ready], streams: &mut Streams<'_>) -> Result<Exit, Failure> {

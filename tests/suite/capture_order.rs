@@ -144,6 +144,9 @@ fn captures_added_later_give_the_record_of_all_at_once() {
         }
         let (one, other) = (record(&whole, "v9", TARGET), record(&apart, "v9", TARGET));
         for (part, value) in one.as_object().unwrap() {
+            for (name, figure) in value.as_object().into_iter().flatten() {
+                assert_eq!(&other[part][name], figure, "{part} {name}");
+            }
             assert_eq!(&other[part], value, "{part}");
         }
     }

@@ -15,6 +15,9 @@ use crate::model::catalogue::FigureId;
 use crate::model::figure::{Coverage, Figure, Grade, Measurement};
 use crate::model::units::Unit;
 
+/// The labels that hold a request's status code.
+pub(in crate::capture) const CODES: [&str; 5] = ["response_code", "return_code", "code", "status", "http_response_status_code"];
+
 pub(super) fn tell(group: &Group<'_>, quantity: Quantity, starts: &Starts<'_>, found: &mut Findings) {
     match quantity {
         Quantity::ContainerStartups => startups(group, starts, found),
@@ -134,19 +137,17 @@ fn seconds_counted(group: &Group<'_>) -> Option<f64> {
 
 /// Requests by status, where series tell it.
 fn by_code(group: &Group<'_>, starts: &Starts<'_>, found: &mut Findings) {
-    let name = ["response_code", "code", "status", "return_code"];
-    let code = |labels: &dyn Fn(&str) -> String| name.iter().map(|name| labels(name)).find(|code| !code.is_empty());
-    let mut counts: BTreeMap<String, f64> = BTreeMap::new();
-    for series in &group.series {
-        let Some(code) = code(&|name| series.label(name).to_owned()) else { return };
-        let amount = match group.shape {
-            shape if is_counted(shape) => of_series(group, series, starts).amount,
-            _ => return,
-        };
-        *counts.entry(code).or_default() += amount;
+    if !is_counted(group.shape) {
+        return;
     }
+    let mut counts: BTreeMap<&str, f64> = BTreeMap::new();
+    for series in &group.series {
+        let Some(code) = CODES.iter().map(|name| series.label(name)).find(|code| !code.is_empty()) else { return };
+        *counts.entry(code).or_default() += of_series(group, series, starts).amount;
+    }
+    let grade = (group.shape == Shape::Increase).then_some(Grade::Approximate);
     for (code, amount) in counts {
-        let count = measured(group, amount, Unit::Count, "sum over the window");
+        let count = Measurement { grade, ..measured(group, amount, Unit::Count, "sum over the window") };
         found.observed.push(observed(format!("requests by code {code}"), count));
     }
 }
