@@ -1,9 +1,12 @@
 //! `plimsoll ingest`: everything into records.
 
+mod adding;
+
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use self::adding::added;
 use super::project::shown;
 use super::raw::{self, Piped};
 use super::{Exit, Failure, Project, Streams, Tone};
@@ -18,9 +21,9 @@ use crate::ingest::sweep::{Asked, Body, Draft, Given, Harvest, Kinds, Listed, NA
 use crate::model::address::{Address, BadName, Label, Release, Target};
 use crate::model::catalogue::{CATALOGUE, FigureId, Origin};
 use crate::model::derive;
-use crate::model::figure::{Coverage, Figure, Grade, Measurement};
+use crate::model::figure::{Coverage, Figure, Grade};
 use crate::model::page::INTRODUCTION;
-use crate::model::record::{Note, Observation, Record};
+use crate::model::record::{Note, Record};
 use crate::model::series::Series;
 use crate::samples::origins::Origins;
 use crate::samples::{Outcome, Unread, Wanted, is_samples, usual_stats};
@@ -227,70 +230,6 @@ fn finished(draft: &Draft, old: Option<&Record>) -> Result<(Record, Vec<Diagnost
         record.notes.push(Note { place: INTRODUCTION.to_owned(), text });
     }
     Ok((record, remarks))
-}
-
-/// A record with what an addition captured; of values as good as each other the newer one wins, as the better one does where all are
-/// ingested at once. What somebody stated stays beside them.
-fn added(record: Record, addition: &Record, remarks: &mut Vec<Diagnostic>) -> Record {
-    let mut record = with_environment(record, addition);
-    for (id, figure) in addition.figures.iter() {
-        if let Some(better) = record.figures.get(id).filter(|known| is_better(known, figure)) {
-            let text = |figure: &Figure| figure.measurement().map(Measurement::text).unwrap_or_default();
-            let message = format!("{}: {id} stays {}", record.address(), text(better));
-            let note = format!("{} is of a poorer source, incomplete, or of fewer points", text(figure));
-            remarks.push(Diagnostic::remark("better-known", message).note(note));
-            continue;
-        }
-        // It came out of a `Figures`, which holds only figures of the catalogue's units.
-        let captured = record.capture(id, figure.clone());
-        debug_assert!(captured.is_ok());
-    }
-    for (id, figure) in addition.stated.iter().filter(|(id, _)| id.row().origin == Origin::Derived) {
-        if record.stated.get(id).is_none() {
-            let stated = record.stated.set(id, figure.clone());
-            debug_assert!(stated.is_ok());
-        }
-    }
-    if !addition.errors.by_status.is_empty() {
-        record.errors.by_status.clone_from(&addition.errors.by_status);
-    }
-    if !addition.queries.is_empty() {
-        record.queries.clone_from(&addition.queries);
-    }
-    record.database_time = addition.database_time.clone().or(record.database_time);
-    // What two sources call alike are two numbers.
-    let name = |one: &Observation| (one.name.clone(), one.measurement.source.clone());
-    record.observed.retain(|old| !addition.observed.iter().any(|new| name(new) == name(old)));
-    record.observed.extend(addition.observed.iter().cloned());
-    record.order_observations();
-    let fresh = |input: &crate::model::provenance::Input| !addition.provenance.iter().any(|new| new.path == input.path);
-    record.provenance.retain(fresh);
-    record.provenance.extend(addition.provenance.iter().cloned());
-    record.provenance.sort();
-    record
-}
-
-/// The record with the environment that an addition captured: settings key by key, flags as a whole.
-fn with_environment(record: Record, addition: &Record) -> Record {
-    let mut environment = addition.environment.clone();
-    let settings = std::mem::take(&mut environment.service.settings);
-    let flags = environment.service.flags.take();
-    let mut record = Overlay::new(record).with_capture(&environment).record;
-    record.environment.service.lay_settings(settings.into_iter().flat_map(|group| group.entries));
-    record.environment.service.flags = flags.or(record.environment.service.flags.take());
-    record
-}
-
-/// Whether a captured value is better than one that would replace it: of a better grade, whole where the other is not, or of more
-/// points. What the same files give anew is newer, whatever it is.
-fn is_better(known: &Figure, other: &Figure) -> bool {
-    let captured = |figure: &Figure| figure.measurement().filter(|measurement| !measurement.files.is_empty()).cloned();
-    let Some((old, new)) = captured(known).zip(captured(other)) else { return false };
-    let rank = |figure: &Figure, measurement: &Measurement| {
-        let seen = measurement.coverage.map_or(0, |coverage| coverage.seen);
-        (measurement.grade, figure.measured().is_none(), std::cmp::Reverse(seen))
-    };
-    old.files != new.files && rank(known, &old) < rank(other, &new)
 }
 
 fn explain(figure: FigureId, runs: &[Ready], streams: &mut Streams<'_>) -> Result<Exit, Failure> {
