@@ -88,7 +88,13 @@ impl<'a> Mapped<'a> {
         let mut mapped = Self::default();
         for file in files {
             let Capture::Tracks(tracks) = &file.capture else { continue };
-            let own = tracks.tracks.iter().filter(|track| track.target.as_ref().is_none_or(|own| own == target));
+            let is_own = |track: &&Track| track.target.as_ref().is_none_or(|own| own == target);
+            let own: Vec<&Track> = tracks.tracks.iter().filter(is_own).collect();
+            if own.is_empty() && !tracks.tracks.is_empty() {
+                let why = format!("no series in it is of the target `{target}`");
+                found.told.push(file.complaint("other-target", format!("{}: {why}", file.path)));
+                found.pass_over(&file.path, why);
+            }
             let mut unknown: BTreeMap<&str, Unmapped> = BTreeMap::new();
             let mut known = false;
             for track in own {
@@ -199,8 +205,32 @@ fn choose(found: &mut Findings) {
         }
         found.figures.extend(candidates.into_iter().next());
     }
+    release(found);
     let taken: BTreeSet<&String> = found.used.keys().collect();
     found.unused.retain(|path, _| !taken.contains(path));
+}
+
+/// Files whose figures were not taken are not used, unless something else of them is kept.
+fn release(found: &mut Findings) {
+    let mut files_of: BTreeMap<&str, &[String]> = BTreeMap::new();
+    for candidate in &found.figures {
+        let files = candidate.figure.measurement().map(|measurement| measurement.files.as_slice());
+        files_of.insert(candidate.id.name(), files.unwrap_or_default());
+    }
+    let observed: BTreeSet<&String> = found.observed.iter().flat_map(|one| &one.measurement.files).collect();
+    let mut unused = Vec::new();
+    for (path, what) in &mut found.used {
+        what.retain(|name| files_of.get(name.as_str()).is_none_or(|files| files.contains(path)));
+        if what.is_empty() && observed.contains(path) {
+            what.insert("numbers beside the figures".to_owned());
+        } else if what.is_empty() {
+            unused.push(path.clone());
+        }
+    }
+    for path in unused {
+        found.used.remove(&path);
+        found.pass_over(&path, "what it tells was taken from a better source, or can't be");
+    }
 }
 
 /// What is better comes first: a better source, a whole figure, more moments, more series (states that were not added by the source).
@@ -246,6 +276,26 @@ mod tests {
         assert!(codes(&found).contains(&("impossible-value", false)));
         let fine = of(&[file("cpu.csv", false, series("db_cpu", &[1.04, 0.9]))]);
         assert!(codes(&fine).is_empty() && fine.figures.iter().all(|candidate| candidate.figure.measurement().is_some()));
+    }
+
+    #[test]
+    fn a_file_whose_figures_are_not_taken_is_not_used() {
+        let used = |files: &[File]| of(files).used.into_keys().collect::<Vec<_>>();
+        let better = file("a.csv", false, series("db_mem", &[0.4; 3]));
+        assert_eq!(used(std::slice::from_ref(&better)), ["a.csv"]);
+        let cloud = "cloudsql.googleapis.com/database/memory/utilization";
+        assert_eq!(used(&[better, file("c.json", false, series(cloud, &[0.4; 2]))]), ["a.csv"]);
+        assert_eq!(used(&[file("cpu.csv", false, series("db_cpu", &[37.0, 37.0]))]), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_file_of_other_targets_is_told() {
+        let mut capture = series("db_cpu", &[0.4]);
+        if let Capture::Tracks(tracks) = &mut capture {
+            tracks.tracks[0].target = Some("b".to_owned());
+        }
+        let found = of(&[file("m.csv", true, capture)]);
+        assert_eq!((codes(&found), found.unused.len()), (vec![("other-target", true)], 1));
     }
 
     #[test]

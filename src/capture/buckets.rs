@@ -96,11 +96,10 @@ impl Buckets {
         disjoint.last().map(|last| if last.high.is_finite() { Quantile::At(last.high) } else { Quantile::AtLeast(last.low) })
     }
 
-    /// The upper bound of the highest bucket with a value: no value is above it. `None` of no value, or where there is no
-    /// such bound.
+    /// The highest bucket with a value: the highest value lies in it. `None` of no value, or where it has no upper bound.
     #[must_use]
-    pub fn highest(&self) -> Option<f64> {
-        self.buckets.iter().map(|bucket| bucket.high).reduce(f64::max).filter(|high| high.is_finite())
+    pub fn highest(&self) -> Option<Bucket> {
+        self.buckets.iter().copied().max_by(|a, b| a.high.total_cmp(&b.high)).filter(|bucket| bucket.high.is_finite())
     }
 
     /// The mean, where the sum is known.

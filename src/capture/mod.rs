@@ -109,13 +109,23 @@ pub enum Role {
 }
 
 impl Role {
+    /// The role that a word stands for, in small letters.
+    #[must_use]
+    pub fn of(word: &str) -> Option<Self> {
+        match word {
+            "before" | "start" => Some(Self::Before),
+            "after" | "end" => Some(Self::After),
+            _ => None,
+        }
+    }
+
     /// The role in the name of a file, folders aside; `None` where no word or words of both are in it.
     #[must_use]
     pub fn named(path: &str) -> Option<Self> {
         let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
         let words: Vec<&str> = name.split(|c: char| !c.is_alphanumeric()).collect();
-        let has = |known: [&str; 2]| words.iter().any(|word| known.contains(word));
-        match (has(["before", "start"]), has(["after", "end"])) {
+        let has = |role: Self| words.iter().any(|word| Self::of(word) == Some(role));
+        match (has(Self::Before), has(Self::After)) {
             (true, false) => Some(Self::Before),
             (false, true) => Some(Self::After),
             _ => None,

@@ -1,9 +1,12 @@
 //! `plimsoll ingest`: everything into records.
 
+mod adding;
+
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use self::adding::added;
 use super::project::shown;
 use super::raw::{self, Piped};
 use super::{Exit, Failure, Project, Streams, Tone};
@@ -198,16 +201,16 @@ fn existing(address: &Address, project: &Project) -> Result<Option<Record>, Fail
 
 /// The record with what people wrote laid over it, and what of their words has no place in it.
 fn finished(draft: &Draft, old: Option<&Record>) -> Result<(Record, Vec<Diagnostic>), Faults> {
+    let (mut notes, mut remarks) = (Vec::new(), Vec::new());
     let base = match (draft.is_addition, old) {
         (false, _) => draft.record.clone(),
-        (true, Some(old)) => added(old.clone(), &draft.record),
+        (true, Some(old)) => added(old.clone(), &draft.record, &mut remarks),
         (true, None) => {
             let message = format!("{} has no record yet, and these files alone make none", draft.record.address());
             return Err(Diagnostic::error("no-record", message).help("ingest its k6 summary or its page too").into());
         }
     };
     let mut overlay = Overlay::new(base);
-    let (mut notes, mut remarks) = (Vec::new(), Vec::new());
     for source in &draft.by_hand_of_release {
         let typed = byhand::read_release(source)?;
         if typed.order.is_some() {
@@ -227,36 +230,6 @@ fn finished(draft: &Draft, old: Option<&Record>) -> Result<(Record, Vec<Diagnost
         record.notes.push(Note { place: INTRODUCTION.to_owned(), text });
     }
     Ok((record, remarks))
-}
-
-/// A record with what an addition captured; the newer values win, and what somebody stated stays beside them.
-fn added(record: Record, addition: &Record) -> Record {
-    let mut record = Overlay::new(record).with_capture(&addition.environment).record;
-    for (id, figure) in addition.figures.iter() {
-        // It came out of a `Figures`, which holds only figures of the catalogue's units.
-        let captured = record.capture(id, figure.clone());
-        debug_assert!(captured.is_ok());
-    }
-    for (id, figure) in addition.stated.iter().filter(|(id, _)| id.row().origin == Origin::Derived) {
-        if record.stated.get(id).is_none() {
-            let stated = record.stated.set(id, figure.clone());
-            debug_assert!(stated.is_ok());
-        }
-    }
-    if !addition.errors.by_status.is_empty() {
-        record.errors.by_status.clone_from(&addition.errors.by_status);
-    }
-    if !addition.queries.is_empty() {
-        record.queries.clone_from(&addition.queries);
-    }
-    record.database_time = addition.database_time.clone().or(record.database_time);
-    record.observed.retain(|old| !addition.observed.iter().any(|new| new.name == old.name));
-    record.observed.extend(addition.observed.iter().cloned());
-    let fresh = |input: &crate::model::provenance::Input| !addition.provenance.iter().any(|new| new.path == input.path);
-    record.provenance.retain(fresh);
-    record.provenance.extend(addition.provenance.iter().cloned());
-    record.provenance.sort();
-    record
 }
 
 fn explain(figure: FigureId, runs: &[Ready], streams: &mut Streams<'_>) -> Result<Exit, Failure> {

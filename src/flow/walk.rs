@@ -191,6 +191,7 @@ impl Why {
             Self::NotCaptured(_) | Self::Incomplete => {
                 format!("Capture {name} for the whole window, or type it into run.toml under [figures], and judge again.")
             }
+            Self::Averaged => format!("Capture the distribution that {name} is a percentile of, and judge again."),
             Self::TooClose => format!("Give {name} with more digits, or measure again."),
             Self::NotSaid => format!("Say in run.toml whether {name} is true."),
             Self::NoQuotient => format!("Look at {name}: nothing can be divided by it."),

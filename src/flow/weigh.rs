@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use super::expr::{Comparison, Operation, Sign, Term, Test};
 use crate::model::bounds::Bounds;
 use crate::model::evidence::{Fact, FigureRef, Known};
-use crate::model::figure::{Figure, Measurement};
+use crate::model::figure::{Figure, Grade, Measurement};
 use crate::model::units::show;
 use crate::model::verdict::{Answer, Evidence};
 
@@ -36,6 +36,8 @@ pub(super) enum Why {
     NotCaptured(Option<String>),
     /// Its source does not cover the window.
     Incomplete,
+    /// It is made of averaged percentiles, and no percentile of any set of requests.
+    Averaged,
     /// Its bounds hold the threshold.
     TooClose,
     /// Nobody said whether it is so.
@@ -51,6 +53,7 @@ impl Why {
             Self::NotCaptured(None) => "not captured".to_owned(),
             Self::NotCaptured(Some(reason)) => format!("not captured: {reason}"),
             Self::Incomplete => "incomplete".to_owned(),
+            Self::Averaged => "made of averaged percentiles".to_owned(),
             Self::TooClose => "too close to call".to_owned(),
             Self::NotSaid => "not said".to_owned(),
             Self::NoQuotient => "has no quotient: the divisor may be 0".to_owned(),
@@ -164,6 +167,7 @@ fn size(amount: &Term, known: &Known) -> Sized {
 
 fn size_of(figure: FigureRef, found: &Figure) -> Sized {
     let why = match found {
+        Figure::Measured(measurement) if measurement.grade == Some(Grade::AveragedPercentiles) => Why::Averaged,
         Figure::Measured(measurement) => return Sized { range: Some(measurement.range()), wanting: Vec::new() },
         Figure::Incomplete(_) => Why::Incomplete,
         Figure::NotCaptured { reason } => Why::NotCaptured(reason.clone()),
@@ -261,6 +265,7 @@ fn note(comparison: &Comparison, known: &Known, wanting: &[Wanting]) -> Option<S
     let figures = comparison.figures();
     if figures.len() == 1 {
         notes.extend(figures.iter().filter_map(|figure| of(&known.figure(*figure))));
+        notes.extend(figures.iter().filter(|figure| is_near(&known.figure(**figure))).map(|_| "an approximation".to_owned()));
     } else {
         notes.extend(figures.iter().filter_map(|figure| part(*figure, known)));
     }
@@ -278,7 +283,13 @@ fn of(figure: &Figure) -> Option<String> {
 
 fn part(figure: FigureRef, known: &Known) -> Option<String> {
     let found = known.figure(figure);
-    found.measurement().map(|measurement| format!("{figure} {}", measurement.text()))
+    let near = if is_near(&found) { ", an approximation" } else { "" };
+    found.measurement().map(|measurement| format!("{figure} {}{near}", measurement.text()))
+}
+
+/// Whether its source gives no more than what is near it.
+fn is_near(figure: &Figure) -> bool {
+    figure.measurement().is_some_and(|measurement| measurement.grade == Some(Grade::Approximate))
 }
 
 impl Term {
@@ -368,6 +379,22 @@ mod tests {
         assert_eq!(answer("captured(pool.empty_ratio)", &[]), Answer::No);
         assert_eq!(answer("captured(pool.empty_ratio)", &[("pool.empty_ratio", "0%")]), Answer::Yes);
         assert_eq!(answer("captured(pool.empty_ratio)", &[("pool.empty_ratio", "~8%")]), Answer::Undetermined);
+    }
+
+    #[test]
+    fn averaged_percentiles_decide_nothing_and_an_approximation_is_named() {
+        let graded = |grade| {
+            let mut known = Known::default();
+            let id = "server.latency.p99";
+            let figure: FigureRef = id.parse().unwrap_or_else(|_| unreachable!());
+            let measurement = Measurement { grade: Some(grade), ..Measurement::exact(900.0, Unit::Ms) };
+            known.figures.insert(figure, Figure::Measured(measurement));
+            let test = expr::read(&format!("{id} > 500ms")).unwrap_or_else(|faults| unreachable!("{faults:?}"));
+            let weighed = weigh(&test, &known);
+            (weighed.answer, weighed.evidence[0].note.clone().unwrap_or_default())
+        };
+        assert_eq!(graded(Grade::Approximate), (Answer::Yes, "an approximation".to_owned()));
+        assert_eq!(graded(Grade::AveragedPercentiles), (Answer::Undetermined, "made of averaged percentiles".to_owned()));
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! What a run was made on: machines, versions, settings, feature flags.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -57,6 +59,20 @@ pub struct Service {
     /// Feature flags; absent is unknown, an empty list is "none".
     #[serde(skip_serializing_if = "Option::is_none")]
     pub flags: Option<Flags>,
+}
+
+impl Service {
+    /// Lays settings by their dotted keys into the group without a name, in the order of the keys; one of a known key replaces it.
+    pub fn lay_settings(&mut self, settings: impl IntoIterator<Item = Setting>) {
+        let is_own = |group: &SettingGroup| group.name.is_empty();
+        let known = self.settings.iter().filter(|group| is_own(group)).flat_map(|group| group.entries.clone());
+        let by_key: BTreeMap<String, Setting> = known.chain(settings).map(|setting| (setting.key.clone(), setting)).collect();
+        self.settings.retain(|group| !is_own(group));
+        if !by_key.is_empty() {
+            let entries = by_key.into_values().collect();
+            self.settings.push(SettingGroup { name: String::new(), layout: SettingLayout::Lines, entries });
+        }
+    }
 }
 
 /// A container of the service, and how many of them.

@@ -363,7 +363,7 @@ impl Record {
     }
 
     /// Takes in a captured figure. One without a value leaves a known value alone. A value that somebody stated (a page's,
-    /// or typed by hand: it has no coverage) stays beside the captured one as stated, and is given back.
+    /// or typed by hand: it has neither coverage nor files) stays beside the captured one as stated, and is given back.
     ///
     /// # Errors
     /// [`BadFigure`] if the figure is not in the catalogue's unit or not finite; then nothing is changed.
@@ -373,7 +373,8 @@ impl Record {
             return Ok(None);
         }
         self.figures.set(id, figure)?;
-        let stated = known.filter(|known| known.measurement().is_some_and(|value| value.coverage.is_none()));
+        let is_stated = |value: &Measurement| value.coverage.is_none() && value.files.is_empty();
+        let stated = known.filter(|known| known.measurement().is_some_and(is_stated));
         if let Some(stated) = &stated {
             self.stated.set(id, stated.clone())?;
         }
@@ -386,6 +387,12 @@ impl Record {
         let differs = move |other: f64| figure.is_some_and(|share| (share - other).abs() > 0.2 * share.max(other));
         let estimates = self.observed.iter().filter(|one| LOCK_WAIT_ESTIMATES.contains(&one.name.as_str()));
         estimates.filter(move |one| differs(one.measurement.value))
+    }
+
+    /// Puts observations into the order of their files, those of the same files as they come: the order does not tell which files
+    /// were ingested first.
+    pub fn order_observations(&mut self) {
+        self.observed.sort_by(|a, b| a.measurement.files.cmp(&b.measurement.files));
     }
 
     /// Where the run lies in the archive.

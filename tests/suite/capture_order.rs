@@ -124,3 +124,44 @@ fn one_contradiction_leaves_the_whole_archive_as_it_was() {
     };
     assert!(of_archive(&folder.files("")) == of_archive(&first), "something was written in spite of the contradiction");
 }
+
+/// What is added to a run that the archive has makes the record that all files together make, whatever came first, and adding it
+/// again changes nothing.
+#[test]
+fn captures_added_later_give_the_record_of_all_at_once() {
+    let Some((whole, paths)) = run() else { return };
+    ingest(&whole, &["in"], TARGET).exits(0);
+    let sources = ["gcp-monitoring", "postgres", "zitadel-features", "zitadel-config", "gcp-infra"];
+    let group = |source: &str| -> Vec<&str> {
+        paths.iter().map(String::as_str).filter(|path| path.starts_with(&format!("in/{source}."))).collect()
+    };
+    for order in [sources.to_vec(), sources.iter().rev().copied().collect()] {
+        let apart = paths.iter().fold(Folder::new(), |apart, path| apart.file(path, whole.read(path)));
+        ingest(&apart, &["in/k6.log"], TARGET).exits(0).prints("new");
+        for source in order {
+            ingest(&apart, &group(source), TARGET).exits(0).prints("changed");
+            ingest(&apart, &group(source), TARGET).exits(0).prints("unchanged");
+        }
+        let (one, other) = (record(&whole, "v9", TARGET), record(&apart, "v9", TARGET));
+        for (part, value) in one.as_object().unwrap() {
+            for (name, figure) in value.as_object().into_iter().flatten() {
+                assert_eq!(&other[part][name], figure, "{part} {name}");
+            }
+            assert_eq!(&other[part], value, "{part}");
+        }
+    }
+}
+
+/// A poorer source that is added later takes no place of a better one, as it takes none where both are ingested at once.
+#[test]
+fn a_poorer_source_replaces_no_better_one() {
+    let raw = "in/gcp-monitoring.container_cpu_utilizations.raw_distribution.json";
+    let made = "in/gcp-monitoring.container_cpu_utilizations.ALIGN_PERCENTILE_50.json";
+    let Some((folder, _)) = run() else { return };
+    ingest(&folder, &["in/k6.log", raw], TARGET).exits(0);
+    let first = folder.files("data");
+    ingest(&folder, &[made], TARGET).exits(0).says("better-known");
+    let of = |folder: &Folder| record(folder, "v9", TARGET)["figures"]["container.cpu.p50"].clone();
+    let now = of(&folder);
+    assert!(now["grade"].is_null() && folder.files("data").len() == first.len(), "{now}");
+}

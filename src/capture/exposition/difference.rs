@@ -6,6 +6,7 @@ use super::super::Rules;
 use super::super::buckets::Buckets;
 use super::super::mapping::{Meaning, Means, Shape};
 use super::super::quantity::Quantity;
+use super::super::reduce::CODES;
 use super::super::track::{Track, Value};
 use super::pairs::Pair;
 
@@ -23,9 +24,6 @@ pub(super) struct Sums {
     /// How many series of each quantity there were.
     pub(super) series: BTreeMap<Quantity, u64>,
 }
-
-/// The labels that hold a request's status code.
-const CODES: [&str; 4] = ["return_code", "code", "status", "http_response_status_code"];
 
 impl Sums {
     /// Adds what a process counted: its last state alone where it began anew, else the difference.

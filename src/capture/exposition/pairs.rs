@@ -85,8 +85,8 @@ pub(super) fn pairs<'a>(states: &[State<'a>]) -> (Vec<Pair<'a>>, Vec<State<'a>>)
 /// What is left of a file's name without the word of its role: the same for both states of a process.
 pub(super) fn process(path: &str) -> String {
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
-    let is_role = |word: &&str| !["before", "start", "after", "end"].contains(&word.to_lowercase().as_str());
-    let words: Vec<&str> = name.split(|c: char| !c.is_alphanumeric()).filter(is_role).collect();
+    let is_other = |word: &&str| Role::of(&word.to_lowercase()).is_none();
+    let words: Vec<&str> = name.split(|c: char| !c.is_alphanumeric()).filter(is_other).collect();
     format!("{folder}/{}", words.join("_"))
 }
 

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use chrono::{DateTime, Utc};
+
 use super::{Entry, Log};
 use crate::capture::findings::{Findings, Standing};
 use crate::capture::{Capture, File, Window};
@@ -15,12 +17,39 @@ use crate::model::units::Unit;
 #[must_use]
 pub fn findings(files: &[&File], window: Option<Window>) -> Findings {
     let mut found = Findings::default();
-    for file in files {
-        if let Capture::Entries(log) = &file.capture {
-            tell(file, log, window, &mut found);
-        }
+    for (file, log) in once(files, &mut found) {
+        tell(file, log, window, &mut found);
     }
     found
+}
+
+/// What an entry has in every form: its moment and severity.
+type Mark<'a> = (DateTime<Utc>, &'a str);
+
+/// Each log once: of the same entries in several forms the one that tells most of them by their kind.
+fn once<'a>(files: &[&'a File], found: &mut Findings) -> Vec<(&'a File, &'a Log)> {
+    let mut by_entries: BTreeMap<Vec<Mark>, (&File, &Log)> = BTreeMap::new();
+    for file in files {
+        let Capture::Entries(log) = &file.capture else { continue };
+        let mut entries: Vec<Mark> = log.entries.iter().map(|entry| (entry.at, entry.severity.as_str())).collect();
+        entries.sort_unstable();
+        let rank = |(file, log): &(&File, &Log)| {
+            let known = log.entries.iter().filter(|entry| entry.about != "without kind").count();
+            (std::cmp::Reverse(known), file.path.clone())
+        };
+        let mut other = (*file, log);
+        if let Some(known) = by_entries.get_mut(&entries) {
+            if rank(&other) < rank(known) {
+                std::mem::swap(known, &mut other);
+            }
+            found.pass_over(&other.0.path, format!("{} has the same entries", known.0.path));
+        } else {
+            by_entries.insert(entries, other);
+        }
+    }
+    let mut once: Vec<_> = by_entries.into_values().collect();
+    once.sort_by(|(a, _), (b, _)| a.path.cmp(&b.path));
+    once
 }
 
 fn tell(file: &File, log: &Log, window: Option<Window>, found: &mut Findings) {

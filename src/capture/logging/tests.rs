@@ -131,3 +131,15 @@ fn as_many_entries_as_the_limit_in_the_name_may_be_cut() {
     assert!(lacking("e.limit_10.json") && lacking("a/e-limit=10.json.gz"));
     assert!(!lacking("e.json") && !lacking("e.limit_20.json"));
 }
+
+#[test]
+fn one_log_in_two_forms_counts_once() {
+    let list =
+        File { path: "a.csv".to_owned(), ..file("timestamp,severity\n2026-01-01T10:00:00Z,ERROR\n2026-01-01T10:01:00Z,ERROR\n") };
+    let known = "timestamp,severity,kind\n2026-01-01T10:00:00Z,ERROR,Internal\n2026-01-01T10:01:00Z,ERROR,Internal\n";
+    let kinds = File { path: "b.csv".to_owned(), ..file(known) };
+    let found = findings(&[&list, &kinds], None);
+    let names = |keys: Vec<&String>| keys.into_iter().cloned().collect::<Vec<_>>().join(" ");
+    assert_eq!((found.figures.len(), names(found.used.keys().collect())), (1, "b.csv".to_owned()));
+    assert_eq!(names(found.unused.keys().collect()), "a.csv");
+}

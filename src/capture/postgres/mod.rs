@@ -62,6 +62,7 @@ pub fn read(source: &Source) -> Result<Capture, Faults> {
             .at(source.at(0..0))
             .into());
     };
+    let table = table.checked()?;
     if view != View::Activity {
         return Snapshot::read(&table, view).map(Capture::Snapshot);
     }

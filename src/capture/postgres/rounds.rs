@@ -3,6 +3,7 @@
 use chrono::{DateTime, Utc};
 
 use super::super::Window;
+use super::super::reduce::{in_order, median};
 use super::activity::{Sample, State, Wait};
 use super::moment;
 use crate::model::figure::Coverage;
@@ -49,13 +50,7 @@ impl Rounds {
 
     /// The middle of the connections of all rounds; of an even number the mean of the two middle ones.
     pub(super) fn median(&self) -> f64 {
-        let mut sorted = self.connections.clone();
-        sorted.sort_unstable();
-        let middle = sorted.len() / 2;
-        let upper = sorted.get(middle).copied().unwrap_or_default();
-        let lower =
-            if sorted.len().is_multiple_of(2) { sorted.get(middle.wrapping_sub(1)).copied().unwrap_or(upper) } else { upper };
-        f64::midpoint(lower as f64, upper as f64)
+        median(&in_order(self.connections.iter().map(|rows| *rows as f64))).unwrap_or_default()
     }
 }
 

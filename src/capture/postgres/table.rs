@@ -22,6 +22,8 @@ pub(super) struct Table {
     pub(super) rows: Vec<Row>,
     /// What stands around the rows and is of all of them.
     pub(super) around: BTreeMap<String, String>,
+    /// What stands where rows should, and is none.
+    strays: Vec<(Span, &'static str)>,
 }
 
 /// A row.
@@ -49,6 +51,18 @@ impl Table {
     /// The names of its columns.
     pub(super) fn columns(&self) -> impl Iterator<Item = &str> {
         self.columns.keys().map(String::as_str)
+    }
+
+    /// Tells of what stands where rows should and is none: only of a table that is of a view, since other documents may hold anything.
+    ///
+    /// # Errors
+    /// `bad-capture` at each of them.
+    pub(super) fn checked(self) -> Result<Self, Faults> {
+        let mut faults = FirstFaults::default();
+        for (span, what) in &self.strays {
+            faults.push(|| Diagnostic::error("bad-capture", *what).at(self.shown.at(span.start..span.start)));
+        }
+        Faults::check(faults.told()).map(|_| self)
     }
 
     /// Whether it has a column.
@@ -129,7 +143,7 @@ fn read_csv(source: &Source) -> Result<Table, Faults> {
     }
     Faults::check(faults.told())?;
     let columns = header.into_iter().enumerate().map(|(at, name)| (name, at)).collect();
-    Ok(Table { source: source.clone(), shown, is_json: false, columns, rows, around: BTreeMap::new() })
+    Ok(Table { source: source.clone(), shown, is_json: false, columns, rows, around: BTreeMap::new(), strays: Vec::new() })
 }
 
 /// Columns in which anything may stand that somebody typed: passwords, tokens, keys.
@@ -159,45 +173,65 @@ fn line_at(source: &Source, offset: usize) -> Place {
 fn read_json(source: &Source) -> Result<Table, Faults> {
     let text = source.text();
     let fault = |error: &serde_json::Error| Faults::from(json::fault(source, error, "rows of a view of PostgreSQL"));
-    let (mut found, mut around) = (Vec::new(), BTreeMap::new());
+    let mut found = Found::default();
     for value in serde_json::Deserializer::from_str(text).into_iter::<&RawValue>() {
-        rows_of(value.map_err(|error| fault(&error))?, &mut found, &mut around);
+        found.add(value.map_err(|error| fault(&error))?);
     }
+    let Found { rows, around, strays } = found;
     let mut names = BTreeSet::new();
-    for (_, cells) in &found {
+    for (_, cells) in &rows {
         names.extend(cells.keys().cloned());
     }
-    let rows = found.into_iter().map(|(raw, mut cells)| {
-        let start = raw.get().as_ptr().addr() - text.as_ptr().addr();
+    let span = |raw: &RawValue| json::span(source, raw.get());
+    let rows = rows.into_iter().map(|(raw, mut cells)| {
         let cells = names.iter().map(|name| cells.remove(name).and_then(|value| cell(&value))).collect();
-        Row { cells, span: start..start + raw.get().len() }
+        Row { cells, span: span(raw) }
     });
     let rows = rows.collect();
     let columns = names.into_iter().enumerate().map(|(at, name)| (name, at)).collect();
-    Ok(Table { source: source.clone(), shown: source.clone(), is_json: true, columns, rows, around })
+    let strays = strays.into_iter().map(|(raw, what)| (span(raw), what)).collect();
+    Ok(Table { source: source.clone(), shown: source.clone(), is_json: true, columns, rows, around, strays })
 }
 
 type Fields<'a> = (&'a RawValue, BTreeMap<String, Value>);
 
-/// The rows of a value: the objects of an array, those of an array inside an object, or the object itself.
-fn rows_of<'a>(value: &'a RawValue, rows: &mut Vec<Fields<'a>>, around: &mut BTreeMap<String, String>) {
-    if let Ok(list) = serde_json::from_str::<Vec<&RawValue>>(value.get()) {
-        rows.extend(list.into_iter().filter_map(|row| Some((row, serde_json::from_str(row.get()).ok()?))));
-        return;
+/// Rows of JSON as they are found.
+#[derive(Default)]
+struct Found<'a> {
+    rows: Vec<Fields<'a>>,
+    around: BTreeMap<String, String>,
+    strays: Vec<(&'a RawValue, &'static str)>,
+}
+
+impl<'a> Found<'a> {
+    /// The rows of a value: the objects of an array, those of an array inside an object, or the object itself.
+    fn add(&mut self, value: &'a RawValue) {
+        if let Ok(list) = serde_json::from_str::<Vec<&RawValue>>(value.get()) {
+            return self.add_list(list);
+        }
+        let Ok(fields) = serde_json::from_str::<BTreeMap<String, &RawValue>>(value.get()) else {
+            return self.strays.push((value, "this is no row of a view"));
+        };
+        let list = |field: &&'a RawValue| serde_json::from_str::<Vec<&'a RawValue>>(field.get()).ok();
+        let has_rows = |list: &Vec<&RawValue>| list.first().is_some_and(|first| first.get().starts_with('{'));
+        let mut lists = fields.values().filter_map(|field| Some((*field, list(field).filter(has_rows)?)));
+        let Some((_, inside)) = lists.next() else {
+            return self.rows.extend(serde_json::from_str(value.get()).ok().map(|fields| (value, fields)));
+        };
+        self.strays.extend(lists.map(|(field, _)| (field, "this is a second list of rows: save the rows of one view a file")));
+        self.add_list(inside);
+        let scalars = fields.iter().filter_map(|(name, raw)| Some((name.clone(), cell(&serde_json::from_str(raw.get()).ok()?)?)));
+        self.around.extend(scalars);
     }
-    let Ok(fields) = serde_json::from_str::<BTreeMap<String, &RawValue>>(value.get()) else { return };
-    let inside = fields.values().find_map(|field| {
-        let list: Vec<&RawValue> = serde_json::from_str(field.get()).ok()?;
-        let objects = list.into_iter().map(|row| Some((row, serde_json::from_str(row.get()).ok()?)));
-        objects.collect::<Option<Vec<Fields>>>().filter(|objects| !objects.is_empty())
-    });
-    let Some(inside) = inside else {
-        rows.extend(serde_json::from_str(value.get()).ok().map(|fields| (value, fields)));
-        return;
-    };
-    rows.extend(inside);
-    let scalars = fields.iter().filter_map(|(name, raw)| Some((name.clone(), cell(&serde_json::from_str(raw.get()).ok()?)?)));
-    around.extend(scalars);
+
+    fn add_list(&mut self, list: Vec<&'a RawValue>) {
+        for raw in list {
+            match serde_json::from_str(raw.get()) {
+                Ok(fields) => self.rows.push((raw, fields)),
+                Err(_) => self.strays.push((raw, "this is no row, but stands among rows")),
+            }
+        }
+    }
 }
 
 /// A JSON value as `psql --csv` prints it. Integers keep all digits.
@@ -234,6 +268,18 @@ mod tests {
         for text in texts {
             assert_eq!(cells(&table(text)), [(Some("5733393822532372755"), Some("t")), (Some("-1"), None)], "{text}");
         }
+    }
+
+    #[test]
+    fn what_stands_among_rows_and_is_none_is_pointed_at() {
+        let places = |text: &str| match Table::read(&Source::new("t", text)).and_then(Table::checked) {
+            Ok(_) => Vec::new(),
+            Err(faults) => faults.list().iter().map(|fault| fault.places[0].to_string()).collect::<Vec<_>>(),
+        };
+        assert_eq!(places("[{\"a\": 1}]"), Vec::<String>::new());
+        assert_eq!(places("[{\"a\": 1},\n null,\n [{\"a\": 2}]]"), ["t:2:2", "t:3:2"]);
+        assert_eq!(places("{\"a\": 1}\n7"), ["t:2:1"]);
+        assert_eq!(places("{\"databases\": [{\"a\": 1}],\n\"statements\": [{\"b\": 1}]}"), ["t:2:15"]);
     }
 
     #[test]

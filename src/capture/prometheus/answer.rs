@@ -19,8 +19,8 @@ pub(super) fn enveloped(source: &Source) -> Result<Capture, Faults> {
     if envelope.error.is_some() || envelope.error_type.is_some() {
         return Ok(refused(error_answer(source, &envelope)));
     }
-    let told = [&envelope.warnings, &envelope.infos].into_iter().flatten().flatten();
-    let limits = told.map(|words| Limit::Partial(masked(words).into_owned())).collect();
+    // `infos` are about the query (a name that is none of a counter), not about data that is missing.
+    let limits = envelope.warnings.iter().flatten().map(|words| Limit::Partial(masked(words).into_owned())).collect();
     let data = match envelope.data {
         Some(data) if data.get().starts_with('{') => {
             serde_json::from_str(data.get()).map_err(|error| json::fault_in(source, data.get(), &error, WHAT))?

@@ -45,11 +45,10 @@ fn every_form_of_a_result_gives_its_points() {
 }
 
 #[test]
-fn warnings_say_that_there_may_be_more() {
+fn warnings_say_that_there_may_be_more_and_remarks_on_the_query_do_not() {
     let text = r#"{"status":"success","warnings":["a replica failed"],"infos":["no counter"],"data":{"resultType":"vector",
         "result":[{"metric":{},"value":[1,"3"]}]}}"#;
-    let words = ["a replica failed", "no counter"].map(|words| Limit::Partial(words.to_owned()));
-    assert_eq!(tracks_of(given(text)).limits, words);
+    assert_eq!(tracks_of(given(text)).limits, [Limit::Partial("a replica failed".to_owned())]);
 }
 
 #[test]
@@ -59,7 +58,7 @@ fn native_histograms_become_buckets() {
     let read = tracks_of(given(text));
     let points = &read.tracks[0].points;
     let first = points[0].buckets().unwrap_or_else(|| unreachable!());
-    assert_eq!((first.count(), first.sum, first.highest()), (3.0, Some(4.5), Some(4.0)));
+    assert_eq!((first.count(), first.sum, first.highest().map(|bucket| bucket.high)), (3.0, Some(4.5), Some(4.0)));
     assert!(points[1].buckets().is_some_and(Buckets::is_empty));
     assert_eq!(points[2].value, Value::Nothing);
 }

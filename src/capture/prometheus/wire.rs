@@ -20,7 +20,6 @@ pub(super) struct Envelope<'a> {
     #[serde(borrow)]
     pub(super) error: Option<&'a RawValue>,
     pub(super) warnings: Option<Vec<String>>,
-    pub(super) infos: Option<Vec<String>>,
     #[serde(rename = "resultType")]
     pub(super) result_type: Option<String>,
     #[serde(borrow)]

@@ -6,17 +6,22 @@ use super::super::findings::Findings;
 use super::super::findings::Standing;
 use super::super::mapping::Shape;
 use super::super::quantity::Quantity;
+use super::distribution::pooled;
+use super::gauge::APART;
 use super::group::Group;
-use super::growth::{Starts, growth, of_series};
+use super::growth::{Starts, growth, is_counted, of_series};
 use super::pace::pace;
 use super::{judged, measured, observed, standing};
 use crate::model::catalogue::FigureId;
 use crate::model::figure::{Coverage, Figure, Grade, Measurement};
 use crate::model::units::Unit;
 
+/// The labels that hold a request's status code.
+pub(in crate::capture) const CODES: [&str; 5] = ["response_code", "return_code", "code", "status", "http_response_status_code"];
+
 pub(super) fn tell(group: &Group<'_>, quantity: Quantity, starts: &Starts<'_>, found: &mut Findings) {
     match quantity {
-        Quantity::ContainerStartups => startups(group, found),
+        Quantity::ContainerStartups => startups(group, starts, found),
         Quantity::ServerRequests => {
             per_second(group, FigureId::ServerRequestsPerS, "requests", starts, found);
             by_code(group, starts, found);
@@ -43,31 +48,45 @@ fn has_commits(group: &Group<'_>) -> bool {
     types.iter().all(|word| word.is_empty()) || types.contains(&"commit")
 }
 
-/// A rare event has points only where it occurs, so points seen of points expected are no coverage. No point at all is not zero.
-fn startups(group: &Group<'_>, found: &mut Findings) {
+/// A rare event has points only where it occurs, so points seen of points expected are no coverage, unless a counter tells it. No
+/// point at all is not zero.
+fn startups(group: &Group<'_>, starts: &Starts<'_>, found: &mut Findings) {
     let id = FigureId::ContainerInstancesStartups;
-    let (count, method) = if group.has_buckets() {
-        let counts = group.series.iter().flat_map(|series| group.inside(series)).filter_map(|point| point.buckets());
-        (counts.map(super::super::buckets::Buckets::count).sum::<f64>(), "sum of distribution counts")
-    } else {
-        (group.summed().into_values().sum(), "sum of periods")
+    if !is_counted(group.shape) {
+        let why = format!("the values of {} are no counts, but rates or states", group.metric);
+        return found.add(id, Figure::not_captured(why), Standing::None);
+    }
+    let count = if group.has_buckets() { pooled(group, starts, |_| true).count() } else { growth(group, starts).amount };
+    let method = match (group.shape, group.has_buckets()) {
+        (Shape::Counter, _) => "differences of raw points, with resets",
+        (Shape::Increase, _) => "increase() over the window, which extrapolates",
+        (_, true) => "sum of distribution counts",
+        (_, false) => "sum of periods",
     };
+    let grade = (group.shape == Shape::Increase).then_some(Grade::Approximate);
+    let lacking = growth(group, starts).lacking(group);
     let seen = group.coverage();
-    let coverage = Some(Coverage { expected: seen.seen, ..seen });
-    found.add(id, judged(Measurement { coverage, ..measured(group, count, id.unit(), method) }), standing(group));
+    let expected = if group.shape == Shape::Counter { seen.expected } else { seen.seen };
+    let coverage = Some(Coverage { expected, ..seen });
+    found.add(id, judged(Measurement { grade, coverage, lacking, ..measured(group, count, id.unit(), method) }), standing(group));
 }
 
 fn per_second(group: &Group<'_>, id: FigureId, what: &str, starts: &Starts<'_>, found: &mut Findings) {
+    if group.shape == Shape::Rate && group.is_apart() {
+        return found.add(id, Figure::not_captured(APART), Standing::None);
+    }
     let Some(rate) = rate(group, starts) else {
         let why = format!("there is one point of {} only, and no time between two", group.metric);
         found.add(id, Figure::not_captured(why), Standing::None);
         return;
     };
     if let Some(total) = rate.total {
-        let count = Measurement { grade: rate.grade, ..measured(group, total, Unit::Count, "sum over the window") };
+        let count = measured(group, total, Unit::Count, "sum over the window");
+        let count = Measurement { grade: rate.grade, lacking: rate.lacking.clone(), ..count };
         found.observed.push(observed(what, count));
     }
-    let measurement = Measurement { grade: rate.grade, ..measured(group, rate.value, id.unit(), rate.method) };
+    let measurement = measured(group, rate.value, id.unit(), rate.method);
+    let measurement = Measurement { grade: rate.grade, lacking: rate.lacking, ..measurement };
     found.add(id, judged(measurement), standing(group));
 }
 
@@ -76,60 +95,51 @@ struct Rate {
     total: Option<f64>,
     method: String,
     grade: Option<Grade>,
+    lacking: Option<String>,
 }
 
 /// Per second: counts over the seconds that their points cover, a mean of rates over equal periods.
 fn rate(group: &Group<'_>, starts: &Starts<'_>) -> Option<Rate> {
-    let sums = group.summed();
-    let moments = sums.len() as f64;
-    match group.shape {
+    let growth = growth(group, starts);
+    let (total, lacking) = (growth.amount, growth.lacking(group));
+    let (seconds, method, grade) = match group.shape {
         Shape::Delta => {
-            let total: f64 = sums.into_values().sum();
-            let seconds = moments * group.period_s()?;
-            Some(Rate {
-                value: total / seconds,
-                total: Some(total),
-                method: format!("sum over {seconds} s of points"),
-                grade: None,
-            })
+            let seconds = group.seconds_of_periods()?;
+            (seconds, format!("sum over {seconds} s of points"), None)
         }
         Shape::Counter => {
-            let total = growth(group, starts).amount;
             let pace = pace(group, starts)?;
             let method = format!("differences of raw points, with resets, over {} s {}", pace.seconds, pace.between);
-            Some(Rate { value: pace.amount / pace.seconds, total: Some(total), method, grade: None })
+            return Some(Rate { value: pace.amount / pace.seconds, total: Some(total), method, grade: None, lacking });
         }
         Shape::Increase => {
-            let total = growth(group, starts).amount;
-            let seconds = group.window()?.seconds();
             let method = "increase() over the window, which extrapolates".to_owned();
-            Some(Rate { value: total / seconds, total: Some(total), method, grade: Some(Grade::Approximate) })
+            (group.window()?.seconds(), method, Some(Grade::Approximate))
         }
         Shape::Rate => {
-            let sum: f64 = sums.into_values().sum();
-            Some(Rate { value: sum / moments, total: None, method: "mean of equal periods".to_owned(), grade: None })
+            let sums = group.summed();
+            let value = sums.values().sum::<f64>() / sums.len() as f64;
+            return Some(Rate { value, total: None, method: "mean of equal periods".to_owned(), grade: None, lacking });
         }
         // A plain number that is no rate says nothing of a time.
-        Shape::Gauge | Shape::Percentile { .. } => None,
-    }
+        Shape::Gauge | Shape::Percentile { .. } => return None,
+    };
+    Some(Rate { value: total / seconds, total: Some(total), method, grade, lacking })
 }
 
 /// Requests by status, where series tell it.
 fn by_code(group: &Group<'_>, starts: &Starts<'_>, found: &mut Findings) {
-    let name = ["response_code", "code", "status", "return_code"];
-    let code = |labels: &dyn Fn(&str) -> String| name.iter().map(|name| labels(name)).find(|code| !code.is_empty());
-    let mut counts: BTreeMap<String, f64> = BTreeMap::new();
-    for series in &group.series {
-        let Some(code) = code(&|name| series.label(name).to_owned()) else { return };
-        let amount = match group.shape {
-            Shape::Delta => group.inside(series).filter_map(|point| series.scaled(point)).sum(),
-            Shape::Counter | Shape::Increase => of_series(group, series, starts).amount,
-            _ => return,
-        };
-        *counts.entry(code).or_default() += amount;
+    if !is_counted(group.shape) {
+        return;
     }
+    let mut counts: BTreeMap<&str, f64> = BTreeMap::new();
+    for series in &group.series {
+        let Some(code) = CODES.iter().map(|name| series.label(name)).find(|code| !code.is_empty()) else { return };
+        *counts.entry(code).or_default() += of_series(group, series, starts).amount;
+    }
+    let grade = (group.shape == Shape::Increase).then_some(Grade::Approximate);
     for (code, amount) in counts {
-        let count = measured(group, amount, Unit::Count, "sum over the window");
+        let count = Measurement { grade, ..measured(group, amount, Unit::Count, "sum over the window") };
         found.observed.push(observed(format!("requests by code {code}"), count));
     }
 }

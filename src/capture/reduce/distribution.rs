@@ -1,20 +1,22 @@
 //! Distributions: pooled over series and moments before a percentile is asked for.
 
-use super::super::buckets::{Buckets, Quantile};
+use super::super::buckets::{Bucket, Buckets, Quantile};
 use super::super::findings::Findings;
 use super::super::mapping::Shape;
 use super::super::quantity::Quantity;
 use super::group::{Group, Series};
+use super::growth::{Starts, began_inside};
 use super::{judged, measured, observed, standing};
+use crate::model::bounds::Bounds;
 use crate::model::catalogue::FigureId;
 use crate::model::figure::{Figure, Measurement};
 use crate::model::units::Unit;
 
 const METHOD: &str = "buckets pooled over series and moments, linear inside the bucket";
 
-pub(super) fn tell(group: &Group<'_>, quantity: Quantity, found: &mut Findings) {
+pub(super) fn tell(group: &Group<'_>, quantity: Quantity, starts: &Starts<'_>, found: &mut Findings) {
     use FigureId as F;
-    let all = pooled(group, |_| true);
+    let all = pooled(group, starts, |_| true);
     let percentiles: &[(FigureId, f64)] = match quantity {
         Quantity::ContainerCpu => &[(F::ContainerCpuP50, 0.5), (F::ContainerCpuP99, 0.99)],
         Quantity::ContainerMemory => &[(F::ContainerMemoryP50, 0.5)],
@@ -29,14 +31,22 @@ pub(super) fn tell(group: &Group<'_>, quantity: Quantity, found: &mut Findings) 
         _ => None,
     };
     if let Some(id) = peak {
-        let highest = all.highest().map(|high| {
-            judged(measured(group, high, id.unit(), "upper bound of the highest bucket with a value: an upper estimate"))
-        });
+        let highest = all.highest().map(|bucket| judged(highest(group, bucket, id.unit())));
         let none = || Figure::not_captured("its values reach into a bucket without an upper bound");
         found.add(id, highest.unwrap_or_else(none), standing(group));
     }
     if quantity == Quantity::ServerLatency {
-        latency(group, &all, found);
+        latency(group, &all, starts, found);
+    }
+}
+
+/// The highest value lies somewhere in the highest bucket: its upper bound is told, and from where it may be.
+fn highest(group: &Group<'_>, bucket: Bucket, unit: Unit) -> Measurement {
+    let method = "upper bound of the highest bucket with a value: an upper estimate";
+    let measurement = measured(group, bucket.high, unit, method);
+    match Bounds::new(bucket.low.max(0.0), bucket.high) {
+        Some(bounds) => measurement.within(bounds),
+        None => measurement,
     }
 }
 
@@ -51,7 +61,7 @@ fn percentile(group: &Group<'_>, buckets: &Buckets, share: f64, unit: Unit) -> F
 }
 
 /// What is known of latency besides: how many requests, their mean, and the successes alone.
-fn latency(group: &Group<'_>, all: &Buckets, found: &mut Findings) {
+fn latency(group: &Group<'_>, all: &Buckets, starts: &Starts<'_>, found: &mut Findings) {
     let named = |value: f64, unit: Unit, method: &str| measured(group, value, unit, method);
     found.observed.push(observed("requests with a latency", named(all.count(), Unit::Count, "sum of counts")));
     if let Some(mean) = all.mean() {
@@ -66,7 +76,7 @@ fn latency(group: &Group<'_>, all: &Buckets, found: &mut Findings) {
     if !has_codes || group.series.iter().all(is_success) {
         return;
     }
-    let successes = pooled(group, is_success);
+    let successes = pooled(group, starts, is_success);
     for (word, share) in [("p50", 0.5), ("p95", 0.95), ("p99", 0.99)] {
         if let Figure::Measured(one) | Figure::Incomplete(one) = percentile(group, &successes, share, Unit::Ms) {
             let method = "buckets of the 2xx alone pooled, linear inside the bucket".to_owned();
@@ -76,27 +86,31 @@ fn latency(group: &Group<'_>, all: &Buckets, found: &mut Findings) {
 }
 
 /// The distribution over the window of the series that are asked for.
-fn pooled(group: &Group<'_>, which: impl Fn(&Series<'_>) -> bool) -> Buckets {
-    let parts: Vec<Buckets> = group.series.iter().filter(|series| which(series)).map(|series| of_series(group, series)).collect();
-    Buckets::pooled(&parts)
+pub(super) fn pooled(group: &Group<'_>, starts: &Starts<'_>, which: impl Fn(&Series<'_>) -> bool) -> Buckets {
+    let series = group.series.iter().filter(|series| which(series));
+    Buckets::pooled(&series.map(|series| of_series(group, series, starts)).collect::<Vec<_>>())
 }
 
-/// What a series counted in the window: the sum of its periods, or what its counters grew by.
-fn of_series(group: &Group<'_>, series: &Series<'_>) -> Buckets {
-    let inside = group.inside(series).filter_map(|point| Some((point, series.scaled_buckets(point)?)));
-    if group.shape != Shape::Counter {
-        return Buckets::pooled(&inside.map(|(_, buckets)| buckets).collect::<Vec<_>>());
+/// What a series counted in the window: the sum of its periods, what its counters grew by, or what `increase()` gave last.
+fn of_series(group: &Group<'_>, series: &Series<'_>, starts: &Starts<'_>) -> Buckets {
+    let mut inside = group.inside(series).filter_map(|point| Some((point, series.scaled_buckets(point)?)));
+    match group.shape {
+        Shape::Counter => {}
+        Shape::Increase => return inside.last().map(|(_, buckets)| buckets).unwrap_or_default(),
+        _ => return Buckets::pooled(&inside.map(|(_, buckets)| buckets).collect::<Vec<_>>()),
     }
-    let mut known = group.base(series).and_then(|base| series.scaled_buckets(base));
+    let mut known = group.base(series).and_then(|base| Some((base, series.scaled_buckets(base)?)));
     let mut parts = Vec::new();
+    if known.is_none() {
+        known = inside.next();
+        parts.extend(
+            known.iter().filter(|(first, _)| began_inside(group, series, first, starts).is_some()).map(|(_, now)| now.clone()),
+        );
+    }
     for (point, now) in inside {
-        let began_inside = point.start.zip(group.window()).is_some_and(|(start, window)| start >= window.start);
-        match &known {
-            Some(before) => parts.push(now.since(before).unwrap_or_else(|| now.clone())),
-            None if began_inside => parts.push(now.clone()),
-            None => {}
-        }
-        known = Some(now);
+        let grown = known.and_then(|(before, then)| now.since(&then).filter(|_| !starts.restarted(series, before, point)));
+        parts.push(grown.unwrap_or_else(|| now.clone()));
+        known = Some((point, now));
     }
     Buckets::pooled(&parts)
 }

@@ -11,6 +11,9 @@ use crate::model::catalogue::FigureId;
 use crate::model::figure::Figure;
 use crate::model::units::Unit;
 
+/// Why series are not added.
+pub(super) const APART: &str = "its series have no moment in common and can't be added: ask for all at the same moments";
+
 /// How the moments of a window become a figure.
 #[derive(Clone, Copy)]
 enum Of {
@@ -49,6 +52,9 @@ pub(super) fn tell(group: &Group<'_>, quantity: Quantity, found: &mut Findings) 
 }
 
 fn add(group: &Group<'_>, id: FigureId, of: Of, method: &str, found: &mut Findings) {
+    if group.is_apart() {
+        return found.add(id, Figure::not_captured(APART), Standing::None);
+    }
     let sorted = in_order(group.summed().into_values());
     let value = match of {
         Of::Median => median(&sorted),

@@ -1,19 +1,16 @@
 //! Groups of series: the answer to one question, whole by itself.
-//!
-//! Series belong to one group if they have one name, the same label names and one shape; they may lie in several files (pages of one
-//! answer). The same series from two files is one, and must not contradict itself.
+
+mod joining;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 
+pub(super) use self::joining::groups;
 use super::super::buckets::Buckets;
-use super::super::findings::Findings;
-use super::super::mapping::{Meaning, Means, Shape};
-use super::super::track::{Point, Track, Value};
+use super::super::mapping::{Means, Shape};
+use super::super::track::{Point, Value};
 use super::super::{File, Window};
-use super::limits::{Limits, limits, limits_of};
-use crate::diagnostic::Diagnostic;
 use crate::model::figure::Coverage;
 
 /// Series that answer one question.
@@ -46,126 +43,6 @@ pub(super) struct Series<'a> {
 
 /// A point and the file it lies in.
 type Located<'a> = (&'a Point, &'a File);
-
-/// A series with what it measures and its file.
-type Mapped<'a> = (&'a Track, Meaning, &'a File);
-
-/// What tells groups apart.
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
-struct Key<'a> {
-    means: Means,
-    metric: &'a str,
-    labels: Vec<&'a str>,
-    shape: (u8, u64, bool),
-    has_buckets: bool,
-}
-
-/// The groups of series, in a fixed order; what contradicts itself is told.
-pub(super) fn groups<'a>(tracks: &[Mapped<'a>], window: Option<Window>, found: &mut Findings) -> Vec<Group<'a>> {
-    let mut by_key: BTreeMap<Key<'a>, Vec<Mapped<'a>>> = BTreeMap::new();
-    for (track, meaning, file) in tracks {
-        by_key.entry(key(track, *meaning, file)).or_default().push((track, *meaning, file));
-    }
-    by_key.into_values().filter_map(|tracks| group(&tracks, window, found)).collect()
-}
-
-fn key<'a>(track: &'a Track, meaning: Meaning, file: &'a File) -> Key<'a> {
-    let shape = match meaning.shape {
-        Shape::Gauge => (0, 0, false),
-        Shape::Delta => (1, 0, false),
-        Shape::Counter => (2, 0, false),
-        Shape::Rate => (3, 0, false),
-        Shape::Increase => (4, 0, false),
-        Shape::Percentile { percent, averaged } => (5, percent.to_bits(), averaged),
-    };
-    let metric = if track.metric.is_empty() { file.stem() } else { &track.metric };
-    let has_buckets = track.points.iter().any(|point| point.buckets().is_some());
-    Key { means: meaning.means, metric, labels: track.labels.keys().map(String::as_str).collect(), shape, has_buckets }
-}
-
-fn group<'a>(tracks: &[Mapped<'a>], window: Option<Window>, found: &mut Findings) -> Option<Group<'a>> {
-    let (first, meaning, file) = tracks.first().copied()?;
-    let mut files: Vec<&File> = tracks.iter().map(|(_, _, file)| *file).collect();
-    files.sort_by(|a, b| a.path.cmp(&b.path));
-    files.dedup_by(|a, b| a.path == b.path);
-    let mut by_labels: BTreeMap<&BTreeMap<String, String>, (f64, Vec<Located<'_>>)> = BTreeMap::new();
-    for (track, meaning, file) in tracks {
-        let (_, points) = by_labels.entry(&track.labels).or_insert((meaning.factor, Vec::new()));
-        points.extend(track.points.iter().map(|point| (point, *file)));
-    }
-    let metric = if first.metric.is_empty() { file.stem() } else { &first.metric };
-    let series: Vec<Series<'a>> = by_labels
-        .into_iter()
-        .map(|(labels, (factor, points))| Series { labels, points: one_a_moment(points, metric, found), factor })
-        .collect();
-    let is_whole = |file: &File| limits_of(file).is_empty() && series.iter().all(|own| has_all_of(own, file, tracks));
-    let limits = if files.iter().any(|file| is_whole(file)) { Limits::default() } else { limits(&files) };
-    let period_ms = period(&series, meaning.shape);
-    let by_name = meaning.by_name;
-    Some(Group {
-        means: meaning.means,
-        shape: meaning.shape,
-        metric,
-        series,
-        lacking: limits.lacking,
-        limited: limits.limited,
-        by_name,
-        files,
-        window,
-        period_ms,
-        more_pages: limits.more_pages,
-    })
-}
-
-/// Points in order, one a moment; two files that differ about one moment contradict each other.
-fn one_a_moment<'a>(mut points: Vec<Located<'a>>, metric: &str, found: &mut Findings) -> Vec<Located<'a>> {
-    points.sort_by(|(a, x), (b, y)| (a.end, &x.path).cmp(&(b.end, &y.path)));
-    let mut told = false;
-    points.dedup_by(|(later, in_later), (first, in_first)| {
-        if later.end != first.end {
-            return false;
-        }
-        if later.value != first.value && !told {
-            told = true;
-            let message = format!("{} and {} differ about {metric} at {}", in_first.path, in_later.path, first.end);
-            let fault = Diagnostic::error("contradicting-points", message);
-            found.told.push(fault.at(in_first.source.at(0..0)).at(in_later.source.at(0..0)).help("give one of them"));
-        }
-        true
-    });
-    points
-}
-
-/// Whether a file by itself has all points of a series that several have: then it makes up for one that broke off.
-fn has_all_of(series: &Series<'_>, file: &File, tracks: &[Mapped<'_>]) -> bool {
-    let own = tracks.iter().filter(|(track, _, of)| of.path == file.path && track.labels == *series.labels);
-    own.map(|(track, _, _)| track.points.len()).sum::<usize>() >= series.points.len()
-}
-
-/// The commonest length of a period of points that tell it, else the commonest distance of two moments; the shorter one of two that are
-/// as common.
-fn period(series: &[Series<'_>], shape: Shape) -> Option<i64> {
-    let mut lengths: BTreeMap<i64, u64> = BTreeMap::new();
-    if shape == Shape::Delta {
-        for (point, _) in series.iter().flat_map(|series| &series.points) {
-            if let Some(start) = point.start {
-                *lengths.entry((point.end - start).num_milliseconds()).or_default() += 1;
-            }
-        }
-    }
-    if lengths.is_empty() {
-        let ends: BTreeSet<DateTime<Utc>> = series.iter().flat_map(|series| &series.points).map(|(point, _)| point.end).collect();
-        let ends: Vec<DateTime<Utc>> = ends.into_iter().collect();
-        for pair in ends.windows(2) {
-            // Scrapes tremble by some milliseconds.
-            let distance = (pair[1] - pair[0]).num_milliseconds();
-            let rounded = if distance >= 1000 { (distance + 500) / 1000 * 1000 } else { distance };
-            *lengths.entry(rounded).or_default() += 1;
-        }
-    }
-    lengths.remove(&0);
-    lengths.into_iter().max_by_key(|(length, count)| (*count, -length)).map(|(length, _)| length)
-}
 
 impl<'a> Group<'a> {
     /// Whether its values are buckets.
@@ -217,9 +94,30 @@ impl<'a> Group<'a> {
         self.is_near_the_window(base.end).then_some(base)
     }
 
-    /// Seconds between two points, where known.
-    pub(super) fn period_s(&self) -> Option<f64> {
-        self.period_ms.map(|period| period as f64 / 1e3)
+    /// The seconds of the window that the periods of its points cover: each as long as its point says, else as the commonest one.
+    pub(super) fn seconds_of_periods(&self) -> Option<f64> {
+        let numbers = self.series.iter().flat_map(|series| self.inside(series)).filter(|point| point.number().is_some());
+        let period = self.period_ms.map(TimeDelta::milliseconds);
+        let periods: Option<BTreeSet<_>> =
+            numbers.map(|point| Some((point.start.or_else(|| Some(point.end - period?))?, point.end))).collect();
+        let (mut covered, mut until) = (TimeDelta::zero(), None);
+        for (start, end) in periods? {
+            let from = until.map_or(start, |until: DateTime<Utc>| until.max(start));
+            covered += (end - from).max(TimeDelta::zero());
+            until = until.max(Some(end));
+        }
+        (covered > TimeDelta::zero()).then(|| covered.as_seconds_f64())
+    }
+
+    /// The earliest moment that its counters are counted from.
+    pub(super) fn earliest(&self) -> Option<DateTime<Utc>> {
+        let first = |series| self.base(series).or_else(|| self.inside(series).find(|point| point.value != Value::Nothing));
+        self.series.iter().filter_map(first).map(|point| point.end).min()
+    }
+
+    /// Whether a moment is more than one period and a half after another.
+    pub(super) fn is_late(&self, at: DateTime<Utc>, after: DateTime<Utc>) -> bool {
+        self.period_ms.is_some_and(|period| (at - after).num_milliseconds() * 2 > period * 3)
     }
 
     /// The window's length in seconds, where there is one.
@@ -264,6 +162,16 @@ impl<'a> Group<'a> {
         // The first point stands for a period too, but for that of a counter, from which counting begins; scrapes tremble.
         let periods = if self.shape == Shape::Counter { 0 } else { 2 };
         covered + self.period_ms.unwrap_or(0) * (periods + 1) / 2
+    }
+
+    /// Whether its series overlap in time and have no moment in common: a sum at a moment would be the value of one of them.
+    pub(super) fn is_apart(&self) -> bool {
+        let ends = |series| self.inside(series).filter(|point| point.number().is_some()).map(|point| point.end);
+        let mut ranges: Vec<_> =
+            self.series.iter().filter_map(|series| Some((ends(series).next()?, ends(series).last()?))).collect();
+        ranges.sort_unstable();
+        let overlap = ranges.windows(2).any(|pair| pair[1].0 < pair[0].1);
+        overlap && self.series.iter().map(|series| ends(series).count()).sum::<usize>() == self.moments().len()
     }
 
     /// The sum over all series at each moment of the window.

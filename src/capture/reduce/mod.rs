@@ -18,6 +18,7 @@ mod spread;
 #[cfg(test)]
 mod tests;
 
+pub(super) use self::count::CODES;
 use self::group::{Group, groups};
 use self::growth::Starts;
 use super::findings::{Findings, Standing};
@@ -74,7 +75,7 @@ fn quantity_of(group: &Group<'_>, quantity: Quantity, starts: &Starts<'_>, found
     match quantity {
         Quantity::ContainerCpu | Quantity::ContainerMemory | Quantity::ServerLatency => {
             if group.has_buckets() {
-                distribution::tell(group, quantity, found);
+                distribution::tell(group, quantity, starts, found);
             } else {
                 spread::tell(group, quantity, found);
             }
@@ -177,12 +178,13 @@ fn observed(name: impl Into<String>, measurement: Measurement) -> Observation {
 }
 
 /// The middle value; the mean of the two middle ones of an even number. The values in order.
-fn median(sorted: &[f64]) -> Option<f64> {
+pub(super) fn median(sorted: &[f64]) -> Option<f64> {
     let at = |index: usize| sorted.get(index).copied();
     Some(f64::midpoint(at(sorted.len().checked_sub(1)? / 2)?, at(sorted.len() / 2)?))
 }
 
-fn in_order(values: impl IntoIterator<Item = f64>) -> Vec<f64> {
+/// Values, the lowest first.
+pub(super) fn in_order(values: impl IntoIterator<Item = f64>) -> Vec<f64> {
     let mut sorted: Vec<f64> = values.into_iter().collect();
     sorted.sort_by(f64::total_cmp);
     sorted

@@ -9,10 +9,10 @@ use super::super::findings::{Findings, Standing};
 use super::super::mapping::{Means, Shape};
 use super::super::quantity::Quantity;
 use super::group::Group;
-use super::growth::{Growth, Starts, growth, of_series};
-use super::{judged, measured, observed, standing};
+use super::growth::{Growth, Starts, growth, is_counted, of_series};
+use super::{figures, judged, measured, observed, standing};
 use crate::model::catalogue::FigureId;
-use crate::model::figure::{Figure, Grade, Measurement};
+use crate::model::figure::{Coverage, Figure, Grade, Measurement};
 use crate::model::units::Unit;
 
 /// A counter of the pools with what it grew by.
@@ -33,6 +33,7 @@ pub(super) fn tell(groups: &[Group<'_>], starts: &Starts<'_>, found: &mut Findin
             waited(&acquires, wait, empty.as_ref(), found);
         }
     }
+    uncounted(groups, found);
     if let Some(most) = best(groups, Quantity::PoolMaxOpen) {
         largest(most, found);
     }
@@ -41,27 +42,34 @@ pub(super) fn tell(groups: &[Group<'_>], starts: &Starts<'_>, found: &mut Findin
 /// The best group of a quantity from which something may be taken; why there is none is told by [`super::tell`].
 fn best<'g, 'a>(groups: &'g [Group<'a>], quantity: Quantity) -> Option<&'g Group<'a>> {
     let of = groups.iter().filter(|group| group.means == Means::Quantity(quantity) && group.refusal().is_none());
-    of.min_by_key(|group| standing(group))
+    of.filter(|group| quantity == Quantity::PoolMaxOpen || is_counted(group.shape)).min_by_key(|group| standing(group))
 }
 
 /// The grade and words of what was counted by differences, or extrapolated.
 fn told(counted: &Counted<'_, '_>) -> (Option<Grade>, String) {
-    if counted.group.shape == Shape::Increase {
-        return (Some(Grade::Approximate), "sum over containers of increase(), which extrapolates".to_owned());
+    let containers = counted.group.series.len();
+    match counted.group.shape {
+        Shape::Increase => {
+            return (Some(Grade::Approximate), "sum over containers of increase(), which extrapolates".to_owned());
+        }
+        Shape::Delta => return (None, format!("sum of periods, summed over {containers} containers")),
+        _ => {}
     }
     let resets = match counted.growth.resets {
         0 => "no reset".to_owned(),
         1 => "1 reset".to_owned(),
         n => format!("{n} resets"),
     };
-    (None, format!("differences of raw points, {resets}, summed over {} containers", counted.group.series.len()))
+    (None, format!("differences of raw points, {resets}, summed over {containers} containers"))
 }
 
 fn acquired(acquires: &Counted<'_, '_>, starts: &Starts<'_>, found: &mut Findings) {
     let (id, group) = (FigureId::PoolAcquires, acquires.group);
     let (grade, method) = told(acquires);
     let amount = acquires.growth.amount;
-    found.add(id, judged(Measurement { grade, ..measured(group, amount, id.unit(), method) }), standing(group));
+    let lacking = acquires.growth.lacking(group);
+    let measurement = Measurement { grade, lacking, ..measured(group, amount, id.unit(), method) };
+    found.add(id, judged(measurement), standing(group));
     let number = |value: f64, method: &str| measured(group, value, Unit::Count, method);
     found.observed.push(observed("containers with a pool", number(group.series.len() as f64, "series")));
     let loaded = group.series.iter().filter(|series| {
@@ -70,9 +78,11 @@ fn acquired(acquires: &Counted<'_, '_>, starts: &Starts<'_>, found: &mut Finding
     });
     let method = "containers with at least a tenth of an equal share of the acquires";
     found.observed.push(observed("containers carrying load", number(loaded.count() as f64, method)));
-    found
-        .observed
-        .push(observed("counters begun anew", number(acquires.growth.resets as f64, "resets of the counter of acquires")));
+    // Only a counter shows that it began anew.
+    if group.shape == Shape::Counter {
+        let resets = number(acquires.growth.resets as f64, "resets of the counter of acquires");
+        found.observed.push(observed("counters begun anew", resets));
+    }
 }
 
 fn share(acquires: &Counted<'_, '_>, empty: &Counted<'_, '_>, found: &mut Findings) {
@@ -108,10 +118,33 @@ fn waited(acquires: &Counted<'_, '_>, wait: &Counted<'_, '_>, empty: Option<&Cou
 fn both(a: &Counted<'_, '_>, b: &Counted<'_, '_>, value: f64, unit: Unit, method: &str) -> Measurement {
     let (grade, _) = told(a);
     let mut measurement = Measurement { grade: grade.or(told(b).0), ..measured(a.group, value, unit, method) };
-    measurement.lacking = measurement.lacking.or_else(|| b.group.lacking.clone());
+    measurement.lacking = a.growth.lacking(a.group).or_else(|| b.growth.lacking(b.group));
+    measurement.coverage = Some(worse(a.group.coverage(), b.group.coverage()));
     let files: BTreeSet<String> = measurement.files.into_iter().chain(b.group.files()).collect();
     measurement.files = files.into_iter().collect();
     measurement
+}
+
+/// The coverage of which less is there.
+fn worse(a: Coverage, b: Coverage) -> Coverage {
+    let is_less = b.seen.saturating_mul(a.expected) < a.seen.saturating_mul(b.expected);
+    if is_less { b } else { a }
+}
+
+/// Where a counter of the pools gives no number: its values are rates or states.
+fn uncounted(groups: &[Group<'_>], found: &mut Findings) {
+    for quantity in [Quantity::PoolAcquires, Quantity::PoolEmptyAcquires, Quantity::PoolWait] {
+        let is_of = |group: &&Group<'_>| group.means == Means::Quantity(quantity) && group.refusal().is_none();
+        for group in groups.iter().filter(is_of).filter(|group| !is_counted(group.shape)) {
+            let why = format!("the values of {} are no counts, but rates or states", group.metric);
+            for path in group.files() {
+                found.pass_over(&path, why.clone());
+            }
+            for id in figures(quantity) {
+                found.add(*id, Figure::not_captured(why.clone()), Standing::None);
+            }
+        }
+    }
 }
 
 /// The size of one container's pool; all have the same, else the largest is told.

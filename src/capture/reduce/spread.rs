@@ -14,8 +14,10 @@ pub(super) fn tell(group: &Group<'_>, quantity: Quantity, found: &mut Findings) 
         Quantity::ContainerCpu => &[(F::ContainerCpuP50, 0.5), (F::ContainerCpuP99, 0.99), (F::ContainerCpuPeak, 1.0)],
         Quantity::ContainerMemory => &[(F::ContainerMemoryP50, 0.5), (F::ContainerMemoryPeak, 1.0)],
         Quantity::ClientCpu => &[(F::ClientCpuPeak, 1.0)],
-        // A plain number of a latency is a mean or a percentile of something, and nothing says which.
-        _ => &[],
+        _ => {
+            let why = "a plain number of a latency is a mean or a percentile, and nothing says which";
+            return group.files().iter().for_each(|path| found.pass_over(path, why));
+        }
     };
     for (id, share) in percentiles {
         let method =

@@ -12,7 +12,7 @@ use super::super::track::{Kind, Limit, Point, Track, Tracks, Value};
 use super::super::{Capture, File, Window};
 use super::findings;
 use crate::model::catalogue::FigureId;
-use crate::model::figure::Figure;
+use crate::model::figure::{Figure, Measurement};
 use crate::source::Source;
 
 fn minute(n: i64) -> DateTime<Utc> {
@@ -284,4 +284,115 @@ fn the_order_of_series_does_not_matter() {
         (format!("{:?}", found.figures), format!("{:?}", found.observed), BTreeMap::from_iter(found.used))
     };
     assert_eq!(of(&tracks), of(&turned));
+}
+
+#[test]
+fn startups_of_a_counter_are_what_it_grew_by() {
+    let counter = track(Kind::Unsaid, "pod=a", &[(0, 40.0), (1, 41.0), (2, 43.0)]);
+    let found = told(Quantity::ContainerStartups, Shape::Counter, std::slice::from_ref(&counter), window(2));
+    assert_eq!(value(&found, FigureId::ContainerInstancesStartups), Some((3000.0, true)));
+    let mut buckets = counter.clone();
+    for point in &mut buckets.points {
+        let count = point.number().unwrap_or_default();
+        point.value = Value::Buckets(Buckets::new([Bucket { low: 0.0, high: 10.0, count }], None));
+    }
+    let found = told(Quantity::ContainerStartups, Shape::Counter, &[buckets], window(2));
+    assert_eq!(value(&found, FigureId::ContainerInstancesStartups), Some((3000.0, true)));
+    let found = told(Quantity::ContainerStartups, Shape::Rate, &[counter], window(2));
+    assert_eq!(value(&found, FigureId::ContainerInstancesStartups), None);
+}
+
+#[test]
+fn acquires_told_by_periods_are_added_and_rates_of_them_are_no_count() {
+    let periods = track(Kind::Delta, "", &[(1, 100.0), (2, 300.0), (3, 200.0)]);
+    let found = told(Quantity::PoolAcquires, Shape::Delta, std::slice::from_ref(&periods), window(3));
+    assert_eq!(value(&found, FigureId::PoolAcquires), Some((600_000.0, true)));
+    let found = told(Quantity::PoolAcquires, Shape::Rate, &[periods], window(3));
+    let acquires = found.figures.iter().find(|candidate| candidate.id == FigureId::PoolAcquires);
+    assert!(acquires.is_some_and(|candidate| candidate.figure.measurement().is_none()));
+}
+
+#[test]
+fn periods_that_overlap_are_told_and_never_counted_twice_in_silence() {
+    let (a, b) = (file("a.json", Vec::new()), file("b.json", Vec::new()));
+    let one = track(Kind::Delta, "code=200", &[(1, 60.0), (2, 60.0)]);
+    let mut shifted = one.clone();
+    for point in &mut shifted.points {
+        (point.start, point.end) = (point.start.map(|at| at + TimeDelta::seconds(10)), point.end + TimeDelta::seconds(10));
+    }
+    let means = meaning(Quantity::ServerRequests, Shape::Delta);
+    let codes = |other: &Track, minutes| {
+        let found = findings(&[(&one, means, &a), (other, means, &b)], Some(window(minutes)));
+        found.told.iter().map(|told| (told.code, told.places.len())).collect::<Vec<_>>()
+    };
+    assert_eq!(codes(&shifted, 3), [("overlapping-periods", 2)]);
+    let next = track(Kind::Delta, "code=200", &[(3, 60.0)]);
+    assert_eq!(codes(&next, 3), []);
+}
+
+#[test]
+fn a_period_that_was_cut_counts_as_long_as_it_is() {
+    let mut cut = track(Kind::Delta, "", &[(1, 60.0), (2, 60.0), (3, 60.0)]);
+    cut.points.push(Point { start: Some(minute(3)), end: minute(3) + TimeDelta::seconds(10), value: Value::Number(10.0) });
+    let window = Window { start: minute(0), end: minute(3) + TimeDelta::seconds(10) };
+    let found = told(Quantity::ServerRequests, Shape::Delta, &[cut], window);
+    assert_eq!(value(&found, FigureId::ServerRequestsPerS), Some((1000.0, true)));
+}
+
+#[test]
+fn a_share_of_two_counters_is_no_more_complete_than_the_worse_of_them() {
+    let file = file("f.json", Vec::new());
+    let all: Vec<(i64, f64)> = (0..=10).map(|n| (n, 10.0 * n as f64)).collect();
+    let (acquires, wait) = (track(Kind::Unsaid, "instance=a", &all), track(Kind::Unsaid, "instance=a", &all[..5]));
+    let tracks = [(&acquires, Quantity::PoolAcquires), (&wait, Quantity::PoolWait)];
+    let tracks: Vec<_> = tracks.iter().map(|(track, quantity)| (*track, meaning(*quantity, Shape::Counter), &file)).collect();
+    let found = findings(&tracks, Some(window(10)));
+    assert_eq!(value(&found, FigureId::PoolAcquires), Some((100_000.0, true)));
+    assert_eq!(value(&found, FigureId::PoolMeanWait), Some((400.0, false)));
+}
+
+#[test]
+fn a_counter_that_comes_late_makes_the_sum_a_lower_bound() {
+    let first = track(Kind::Unsaid, "instance=a", &[(0, 0.0), (1, 10.0), (2, 20.0), (3, 30.0), (4, 40.0)]);
+    let late = track(Kind::Unsaid, "instance=b", &[(3, 500.0), (4, 510.0)]);
+    let found = told(Quantity::PoolAcquires, Shape::Counter, &[first, late], window(4));
+    assert_eq!(value(&found, FigureId::PoolAcquires), Some((50_000.0, false)));
+}
+
+#[test]
+fn values_of_two_units_are_not_one_series() {
+    let (a, b) = (file("a.json", Vec::new()), file("b.json", Vec::new()));
+    let one = track(Kind::Gauge, "", &[(1, 0.5)]);
+    let other = track(Kind::Gauge, "", &[(2, 50.0)]);
+    let means = meaning(Quantity::DatabaseCpu, Shape::Gauge);
+    let found = findings(&[(&one, means, &a), (&other, Meaning { factor: 0.01, ..means }, &b)], Some(window(2)));
+    let peaks = found.figures.iter().filter(|candidate| candidate.id == FigureId::DatabaseCpuPeak);
+    assert!(peaks.filter_map(|peak| peak.figure.measurement()).all(|peak| (peak.value - 0.5).abs() < 1e-9));
+}
+
+#[test]
+fn a_peak_of_buckets_lies_somewhere_in_the_highest_of_them() {
+    let mut one = track(Kind::Delta, "", &[(1, 0.0)]);
+    let bucket = |low, high| Bucket { low, high, count: 3.0 };
+    one.points[0].value = Value::Buckets(Buckets::new([bucket(0.8, 0.85), bucket(0.85, 0.95)], None));
+    let found = told(Quantity::ContainerMemory, Shape::Delta, &[one], window(1));
+    let peak = found.figures.iter().find(|candidate| candidate.id == FigureId::ContainerMemoryPeak);
+    let range = peak.and_then(|peak| peak.figure.measured()).map(Measurement::range);
+    assert_eq!(range, crate::model::bounds::Bounds::new(0.85, 0.95));
+}
+
+#[test]
+fn series_that_were_looked_at_in_turn_are_not_added() {
+    let two = |kind| {
+        let a = track(kind, "db=a", &[(1, 5.0), (3, 5.0), (5, 5.0)]);
+        [a, track(kind, "db=b", &[(2, 7.0), (4, 7.0), (6, 7.0)])]
+    };
+    let found = told(Quantity::DatabaseConnections, Shape::Gauge, &two(Kind::Gauge), window(6));
+    assert_eq!(value(&found, FigureId::DatabaseConnections), None);
+    let found = told(Quantity::ServerRequests, Shape::Rate, &two(Kind::Gauge), window(6));
+    assert_eq!(value(&found, FigureId::ServerRequestsPerS), None);
+    // One that ended before the other began is another matter.
+    let after = [track(Kind::Gauge, "db=a", &[(1, 5.0), (2, 5.0)]), track(Kind::Gauge, "db=b", &[(3, 5.0), (4, 5.0)])];
+    let found = told(Quantity::DatabaseConnections, Shape::Gauge, &after, window(4));
+    assert_eq!(value(&found, FigureId::DatabaseConnections), Some((5000.0, true)));
 }

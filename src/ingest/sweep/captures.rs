@@ -7,13 +7,12 @@ use serde_json::{Map, Value};
 use super::run::Run;
 use super::scope::scope;
 use super::{Draft, NAMED, Piece, Sweep};
-use crate::capture::findings::{Candidate, Findings, KnownSetting};
+use crate::capture::findings::{Candidate, Findings};
 use crate::capture::{Capture, File, Window, assemble};
 use crate::diagnostic::{Diagnostic, Level};
 use crate::ingest::kinds::Content;
 use crate::model::address::Target;
 use crate::model::catalogue::{FigureId, Origin};
-use crate::model::environment::{Setting, SettingGroup, SettingLayout};
 use crate::model::figure::Figure;
 use crate::model::instant::Moment;
 use crate::model::record::Record;
@@ -81,7 +80,7 @@ impl Sweep<'_> {
         let named = piece.group == NAMED;
         let (source, path, kind) = (piece.source.clone(), piece.input.path.clone(), piece.kind.name);
         let file = File { source, path, kind, named, capture: *capture };
-        let runs = if runs.is_empty() { Vec::new() } else { self.by_name(runs, scope(runs, &piece.group), &piece.source) };
+        let runs = if runs.is_empty() { Vec::new() } else { self.by_name(runs, scope(runs, &piece.group), &piece) };
         if runs.is_empty() {
             match &file.capture {
                 Capture::Refused(fault) if named => self.faults.push((**fault).clone()),
@@ -104,12 +103,13 @@ impl Sweep<'_> {
         assemble(files, record.identity.target.as_str(), window, self.rules)
     }
 
-    /// Tells once what several runs told alike. That points of a file lie outside one window is no news where others lie in another's.
+    /// Tells once what several runs told alike. That points of a file lie outside one window, or its series are of other targets, is no
+    /// news where another run uses it.
     fn tell(&mut self, told: Vec<Diagnostic>, fates: &BTreeMap<String, Fate>) {
         for diagnostic in told {
             let place = diagnostic.places.first().map(|place| place.source.name().to_owned());
             let users = place.as_ref().and_then(|name| fates.get(name)).map_or(0, |fate| fate.runs.len());
-            if diagnostic.code == "no-overlap" && users > 0 {
+            if matches!(diagnostic.code, "no-overlap" | "other-target") && users > 0 {
                 continue;
             }
             let list = if diagnostic.level == Level::Error { &mut self.faults } else { &mut self.harvest.remarks };
@@ -144,6 +144,7 @@ impl Sweep<'_> {
         }
         let record = &mut draft.record;
         record.observed = found.observed;
+        record.order_observations();
         if !found.queries.is_empty() {
             record.queries = found.queries;
         }
@@ -153,7 +154,7 @@ impl Sweep<'_> {
         }
         let facts = found.facts.into_iter().map(|fact| (fact.key, fact.value));
         lay_facts(record, facts);
-        lay_settings(record, found.settings);
+        record.environment.service.lay_settings(found.settings.into_iter().map(|known| known.setting));
     }
 
     fn add_figure(&mut self, draft: &mut Draft, id: FigureId, figure: Figure, places: &BTreeMap<String, Source>) {
@@ -163,9 +164,6 @@ impl Sweep<'_> {
                 let set = draft.record.stated.set(id, figure);
                 debug_assert!(set.is_ok());
             }
-            return;
-        }
-        if figure.measurement().is_none() && draft.is_addition {
             return;
         }
         let file =
@@ -235,15 +233,4 @@ fn lay_facts(record: &mut Record, facts: impl Iterator<Item = (String, Value)>) 
     if let Ok(laid) = serde_json::from_value(environment) {
         record.environment = laid;
     }
-}
-
-/// Settings by dotted key are one group without a name, a line each.
-fn lay_settings(record: &mut Record, settings: Vec<KnownSetting>) {
-    if settings.is_empty() {
-        return;
-    }
-    let entries: Vec<Setting> = settings.into_iter().map(|known| known.setting).collect();
-    let groups = &mut record.environment.service.settings;
-    groups.retain(|group| !group.name.is_empty());
-    groups.push(SettingGroup { name: String::new(), layout: SettingLayout::Lines, entries });
 }

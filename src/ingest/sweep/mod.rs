@@ -308,7 +308,7 @@ mod tests {
                 .unwrap_or_else(|f| unreachable!("{f}"));
             let figures = &harvest.drafts[0].record.figures;
             let value = figures.get(DatabaseCpuPeak).and_then(Figure::measurement).map(|peak| (peak.value * 100.0).round());
-            (value, figures.get(ContainerCpuP50).is_some())
+            (value, figures.get(ContainerCpuP50).is_some_and(|figure| figure.measurement().is_some()))
         };
         assert_eq!(peak(None), (Some(90.0), true));
         // What has no point in the window leaves alone what the archive knows of it.

@@ -3,9 +3,8 @@
 //! A run's captures lie in its folder or below it; a sweep's lie beside its runs and are of all of them.
 
 use super::run::Run;
-use super::{NAMED, Sweep};
+use super::{NAMED, Piece, Sweep};
 use crate::diagnostic::Diagnostic;
-use crate::source::Source;
 
 /// The runs whose files a file of a group lies with.
 pub(super) fn scope(runs: &[Run], group: &str) -> Vec<usize> {
@@ -44,10 +43,11 @@ fn is_below(group: &str, folder: &str) -> bool {
 }
 
 impl Sweep<'_> {
-    /// Of several runs a file may be of, those whose target is in its name; what is concluded from there is said.
-    pub(super) fn by_name(&mut self, runs: &[Run], scope: Vec<usize>, source: &Source) -> Vec<usize> {
+    /// Of several runs a file may be of, those whose target is in its name, or in those of folders below what was named on the command
+    /// line; what is concluded from there is said.
+    pub(super) fn by_name(&mut self, runs: &[Run], scope: Vec<usize>, piece: &Piece) -> Vec<usize> {
         let target = |at: usize| runs[at].draft.record.identity.target.as_str();
-        let named: Vec<usize> = scope.iter().copied().filter(|&at| holds_word(source.name(), target(at))).collect();
+        let named: Vec<usize> = scope.iter().copied().filter(|&at| holds_word(&piece.input.path, target(at))).collect();
         // The longest name that fits: `session` is in `add_session` too.
         let longest = named.iter().map(|&at| target(at).len()).max();
         let named: Vec<usize> = named.into_iter().filter(|&at| Some(target(at).len()) == longest).collect();
@@ -55,7 +55,7 @@ impl Sweep<'_> {
             return scope;
         }
         let message = format!("it is taken to be of the target `{}`, which is in its name", target(named[0]));
-        self.harvest.remarks.push(Diagnostic::remark("target-from-name", message).at(source.at(0..0)));
+        self.harvest.remarks.push(Diagnostic::remark("target-from-name", message).at(piece.source.at(0..0)));
         named
     }
 }

@@ -8,7 +8,7 @@ use super::super::snapshot::Rows;
 use super::{between, observe, pair_of, refuse, remark_length};
 use crate::diagnostic::Diagnostic;
 use crate::model::catalogue::FigureId;
-use crate::model::figure::{Figure, Measurement};
+use crate::model::figure::{Figure, Grade, Measurement};
 use crate::model::units::Unit;
 
 const FIGURE: FigureId = FigureId::DatabaseTransactionsPerS;
@@ -49,7 +49,9 @@ fn rate(difference: &Difference, pair: &Pair, window: Option<Window>, findings: 
     let method = format!("commits + rollbacks of all databases / seconds, {}", between(pair, window));
     let measured =
         Measurement::exact(difference.transactions as f64 / seconds, Unit::PerSecond).by(method).from("pg_stat_database");
-    let measured = Measurement { files: pair.files(), lacking: pair.lacking(window), ..measured };
+    // Over a much longer time than the run's it is only near the run's rate.
+    let grade = pair.is_long(window).then_some(Grade::Approximate);
+    let measured = Measurement { files: pair.files(), lacking: pair.lacking(window), grade, ..measured };
     let figure = if measured.lacking.is_some() { Figure::Incomplete(measured) } else { Figure::Measured(measured) };
     findings.add(FIGURE, figure, Standing::Raw);
     for (name, count) in &difference.by_name {

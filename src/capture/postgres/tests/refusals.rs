@@ -77,7 +77,9 @@ fn a_pair_that_misses_much_of_the_run_is_incomplete_and_a_long_one_says_so() {
     assert_eq!(value(&half, FigureId::DatabaseTransactionsPerS), "1.000");
     let long = tell(&files, window("2026-01-02T03:00:20Z", "2026-01-02T03:00:40Z"));
     assert_eq!(told(&long), ["Note long-pair before.csv:1:1 after.csv:1:1"]);
-    let method = figure(&long, FigureId::DatabaseTransactionsPerS).and_then(Figure::measured).and_then(|one| one.method.clone());
+    let rate = figure(&long, FigureId::DatabaseTransactionsPerS).and_then(Figure::measured);
+    assert!(rate.is_some_and(|one| one.grade.is_some()), "a rate over a longer time is no more than near the run's");
+    let method = rate.and_then(|one| one.method.clone());
     assert!(method.is_some_and(|method| method.ends_with("60.0 s apart, much longer than the run")));
 }
 

@@ -4,6 +4,7 @@
 //! cut at a length that the instance sets. Whether lock time holds waits for advisory locks is not documented: the share of lock
 //! wait is told by the statements' names, and lock time is a second estimate beside it.
 
+mod forms;
 mod latency;
 mod pieces;
 mod series;
@@ -37,7 +38,7 @@ const APART: f64 = 0.2;
 #[must_use]
 pub fn insights(tracks: &[(&Track, Meaning, &File)], window: Option<Window>, names: &Names) -> Findings {
     let mut findings = Findings::default();
-    let series = series::all(tracks, window, &mut findings);
+    let series = forms::once(series::all(tracks, window, &mut findings), &mut findings);
     if series.is_empty() {
         return findings;
     }

@@ -17,6 +17,13 @@ pub(super) struct Piece {
     pub(super) value: Value,
 }
 
+impl Piece {
+    /// Whether it is of the same period as another.
+    pub(super) fn is_of(&self, other: &Self) -> bool {
+        self.end == other.end && self.start == other.start
+    }
+}
+
 /// The pieces of a series that belong to a window: those whose period lies at least half inside, so that one point of the whole window
 /// counts, whose ends are rounded. `None` where the values are no sums of periods: rates, percentiles.
 pub(super) fn pieces(track: &Track, shape: Shape, window: Option<Window>) -> Option<Vec<Piece>> {

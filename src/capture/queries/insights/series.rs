@@ -68,6 +68,19 @@ fn span<'a>(tracks: impl Iterator<Item = (&'a Track, Shape)>) -> Option<Window> 
 }
 
 impl Series<'_> {
+    /// Whether a piece of it overlaps one of another series of the same name and is not that piece itself.
+    pub(super) fn contradicts(&self, other: &Self) -> bool {
+        let overlaps =
+            |a: &Piece, b: &Piece| a.start.is_some_and(|start| start < b.end) && b.start.is_some_and(|start| start < a.end);
+        let differs = |a: &Piece, b: &Piece| if a.is_of(b) { a.value != b.value } else { overlaps(a, b) };
+        self.pieces.iter().any(|piece| other.pieces.iter().any(|known| differs(piece, known)))
+    }
+
+    /// Leaves out the pieces that another series has too.
+    pub(super) fn leave_out(&mut self, other: &Self) {
+        self.pieces.retain(|piece| !other.pieces.iter().any(|known| known.is_of(piece)));
+    }
+
     /// The label of its instance; empty where the query dropped it.
     pub(super) fn instance(&self) -> &str {
         self.track.label("resource_id")
@@ -158,17 +171,20 @@ fn period(series: &[&Series<'_>], moments: &BTreeSet<DateTime<Utc>>) -> Option<f
     steps.get(steps.len().checked_sub(1)? / 2).copied()
 }
 
-/// Why there may be more series than the files hold.
+/// Why there may be more than the files of series hold. Where one of them is a last page, those before it are taken to be its pages.
 pub(super) fn limit(series: &[&Series<'_>]) -> Option<String> {
     let files: BTreeMap<&str, &File> = series.iter().map(|one| (one.file.path.as_str(), one.file)).collect();
-    let limits = files.into_iter().filter_map(|(path, file)| match &file.capture {
-        Capture::Tracks(tracks) => tracks.limits.first().map(|limit| (path, limit)),
-        _ => None,
-    });
-    limits
-        .map(|(path, limit)| match limit {
-            Limit::MorePages => format!("{path} is not the last page of its answer"),
-            Limit::Partial(words) => format!("{path} is a part of the data: {words}"),
+    let limits = |file: &File| match &file.capture {
+        Capture::Tracks(tracks) => tracks.limits.clone(),
+        _ => Vec::new(),
+    };
+    let partial = files.iter().find_map(|(path, file)| {
+        limits(file).into_iter().find_map(|limit| match limit {
+            Limit::Partial(words) => Some(format!("{path} is a part of the data: {words}")),
+            Limit::MorePages => None,
         })
-        .next()
+    });
+    let goes_on = |file: &File| limits(file).contains(&Limit::MorePages);
+    let first = files.keys().next().filter(|_| files.values().all(|file| goes_on(file)));
+    partial.or_else(|| first.map(|path| format!("{path} is not the last page of its answer")))
 }

@@ -141,9 +141,9 @@ fn several_instances_are_told_and_not_added() {
 
 #[test]
 fn lock_time_alone_is_no_share() {
-    let lock = |of_type, micros| (Quantity::QueryLockTime, delta(&[LOCK, ("lock_type", of_type)], micros));
+    let lock = |of_type, user, micros| (Quantity::QueryLockTime, delta(&[LOCK, ("lock_type", of_type), ("user", user)], micros));
     let io = (Quantity::QueryIoTime, delta(&[LOCK, ("io_type", "write")], 5e5));
-    let findings = told(&[lock("hw", 2e6), lock("hw", 1e6), lock("lw", 7e6), io], WINDOW());
+    let findings = told(&[lock("hw", "a", 2e6), lock("hw", "b", 1e6), lock("lw", "a", 7e6), io], WINDOW());
     assert!(matches!(lock_wait(&findings), Figure::NotCaptured { reason: Some(_) }));
     assert!(is_near(observed(&findings, "lock time (hw)"), 3000.0) && is_near(observed(&findings, "lock time (lw)"), 7000.0));
     assert!(is_near(observed(&findings, "io time (write)"), 500.0));
@@ -232,12 +232,47 @@ fn series_of_other_quantities_are_not_looked_at() {
 fn the_order_of_series_changes_nothing() {
     let mut tracks: Vec<_> = (0..30_u32)
         .map(|at| {
-            let (hash, micros) = ((at % 4).to_string(), 0.1 * f64::from(at) + 0.7);
-            (Quantity::QueryTime, delta(&[if at % 3 == 0 { LOCK } else { WORK }, ("query_hash", &hash)], micros))
+            let (hash, user, micros) = ((at % 4).to_string(), at.to_string(), 0.1 * f64::from(at) + 0.7);
+            let text = if at % 3 == 0 { LOCK } else { WORK };
+            (Quantity::QueryTime, delta(&[text, ("query_hash", &hash), ("user", &user)], micros))
         })
         .collect();
     let one = told(&tracks, WINDOW());
     tracks.reverse();
     let other = told(&tracks, WINDOW());
     assert_eq!((one.queries, one.figures, one.observed), (other.queries, other.figures, other.observed));
+}
+
+#[test]
+fn a_time_that_two_files_tell_counts_once() {
+    let (a, b) = (file("a.json", Vec::new()), file("b.json", Vec::new()));
+    let of = |other: &Track| {
+        let one = delta(&[LOCK, ("query_hash", "1"), ("user", "x")], 3e6);
+        let tracks = [(&one, meaning(Quantity::QueryTime, &one), &a), (other, meaning(Quantity::QueryTime, other), &b)];
+        let found = insights(&tracks, WINDOW(), &Names::built_in());
+        let told: Vec<&str> = found.told.iter().map(|told| told.code).collect();
+        ((total(&found) * 10.0).round(), told, found.used.keys().cloned().collect::<Vec<_>>())
+    };
+    let only_a = || vec!["a.json".to_owned()];
+    // The same series, the same time by fewer labels, and as a counter.
+    assert_eq!(of(&delta(&[LOCK, ("query_hash", "1"), ("user", "x")], 3e6)), (30.0, vec![], only_a()));
+    assert_eq!(of(&delta(&[LOCK, ("query_hash", "1")], 3e6)), (30.0, vec!["several-forms"], only_a()));
+    let counter = track(&[LOCK, ("query_hash", "1")], Kind::Cumulative, vec![point(0, 1000, 9e6), point(0, 1240, 12e6)]);
+    assert_eq!(of(&counter), (30.0, vec!["several-forms"], only_a()));
+    // Another user's time is another time, another value of one period a contradiction.
+    assert_eq!(of(&delta(&[LOCK, ("query_hash", "1"), ("user", "y")], 2e6)).0.to_bits(), 50.0_f64.to_bits());
+    assert_eq!(of(&delta(&[LOCK, ("query_hash", "1"), ("user", "x")], 4e6)).1, ["contradicting-points"]);
+}
+
+#[test]
+fn pages_lack_nothing_where_the_last_one_is_there() {
+    let lacking = |last: Vec<Limit>| {
+        let (a, b) = (file("a.json", vec![Limit::MorePages]), file("b.json", last));
+        let (one, other) = (delta(&[LOCK, ("query_hash", "1")], 3e6), delta(&[WORK, ("query_hash", "2")], 1e6));
+        let tracks = [(&one, meaning(Quantity::QueryTime, &one), &a), (&other, meaning(Quantity::QueryTime, &other), &b)];
+        let found = insights(&tracks, WINDOW(), &Names::built_in());
+        lock_wait(&found).measurement().and_then(|share| share.lacking.clone())
+    };
+    assert_eq!(lacking(Vec::new()), None);
+    assert!(lacking(vec![Limit::MorePages]).is_some());
 }
