@@ -174,9 +174,7 @@ fn outside(tracks: &[(&Track, Meaning, &File)], window: Option<Window>, found: &
             found.told.push(file.complaint("no-overlap", message).help(help));
             continue;
         }
-        let (points, lie) = if outside == 1 { ("point", "lies") } else { ("points", "lie") };
-        let message = format!("{outside} {points} of {path} {lie} outside the window");
-        found.told.push(Diagnostic::remark("points-outside", message).at(file.source.at(0..0)));
+        found.outside.insert(path.to_owned(), outside);
     }
 }
 

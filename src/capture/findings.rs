@@ -34,6 +34,8 @@ pub struct Findings {
     pub used: BTreeMap<String, BTreeSet<String>>,
     /// Why a file gave nothing, by its path.
     pub unused: BTreeMap<String, String>,
+    /// How many points of a file lie outside the window, by its path, where there are some.
+    pub outside: BTreeMap<String, u64>,
 }
 
 /// A figure from one source. Of several, the one of the best standing is taken: the lowest number.

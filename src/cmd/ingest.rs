@@ -4,17 +4,20 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use super::listing;
 use super::project::shown;
 use super::raw::{self, Piped};
 use super::{Exit, Failure, Project, Streams, Tone};
 use crate::archive::byhand;
 use crate::archive::overlay::Overlay;
 use crate::archive::{self, record_json};
+use crate::capture::quantity::Quantity;
+use crate::capture::reduce;
 use crate::cli;
 use crate::diagnostic::{Diagnostic, Faults};
 use crate::fs::raw::{Progress, Stream};
 use crate::fs::{self, Found, FsError};
-use crate::ingest::sweep::{Asked, Body, Draft, Given, Harvest, Kinds, Listed, NAMED, harvest};
+use crate::ingest::sweep::{Asked, Body, Draft, Given, Harvest, Kinds, NAMED, harvest};
 use crate::model::address::{Address, BadName, Label, Release, Target};
 use crate::model::catalogue::{CATALOGUE, FigureId, Origin};
 use crate::model::derive;
@@ -38,7 +41,7 @@ pub(super) fn run(args: &cli::Ingest, project: &Project, streams: &mut Streams<'
     let window = |address: &Address| existing(address, project).ok().flatten().map(|old| old.window);
     let rules = project.capture_rules()?;
     let Harvest { drafts, files, remarks } = harvest(given, &asked, &window, &raw, &rules)?;
-    list(&files, streams);
+    listing::list(&files, streams);
     for remark in &remarks {
         streams.tell(remark);
     }
@@ -150,22 +153,6 @@ fn read_raw(
     Ok(samples.outcome(&usual_stats(), origins))
 }
 
-/// What became of every file; those that were left out in full only when asked for more.
-fn list(files: &[Listed], streams: &mut Streams<'_>) {
-    let width = files.iter().map(|file| file.path.chars().count()).max().unwrap_or(0);
-    let (used, unused): (Vec<&Listed>, Vec<&Listed>) = files.iter().partition(|file| file.used);
-    for file in used {
-        streams.say(&format!("  {:width$}  {:19}  {}", file.path, file.kind.unwrap_or_default(), file.fate));
-    }
-    let shown = if streams.tone == Tone::Verbose || unused.len() <= 5 { unused.len() } else { 0 };
-    for file in unused.iter().take(shown) {
-        streams.say(&format!("  {:width$}  {:19}  ignored: {}", file.path, file.kind.unwrap_or("-"), file.fate));
-    }
-    if shown < unused.len() {
-        streams.say(&format!("  {} files ignored (-v lists them)", unused.len()));
-    }
-}
-
 /// Lays over every draft what people wrote with it, and additions over the record they add to.
 fn complete(drafts: Vec<Draft>, project: &Project, figures_only: bool, streams: &mut Streams<'_>) -> Result<Vec<Ready>, Failure> {
     let (mut runs, mut faults) = (Vec::new(), Vec::new());
@@ -264,9 +251,24 @@ fn explain(figure: FigureId, runs: &[Ready], streams: &mut Streams<'_>) -> Resul
     for run in runs {
         let value = derive::figure(&run.record, figure);
         found |= value.measurement().is_some();
-        writeln!(streams.out, "{}  {figure}  {}", run.record.address(), explained(&value, figure))?;
+        let wanted = if value.measurement().is_none() { wanted(figure) } else { String::new() };
+        writeln!(streams.out, "{}  {figure}  {}{wanted}", run.record.address(), explained(&value, figure))?;
     }
     Ok(if found { Exit::Yes } else { Exit::No })
+}
+
+/// What would give a figure that is lacking.
+fn wanted(figure: FigureId) -> String {
+    if figure.row().origin == Origin::Derived {
+        return "\n  wanted  k6's summary, from which it is computed".to_owned();
+    }
+    let given = Quantity::ALL.iter().filter(|(quantity, _, _)| reduce::figures(*quantity).contains(&figure));
+    let names: Vec<String> = given.map(|(_, name, _)| format!("`{name}`")).collect();
+    let series = match names.as_slice() {
+        [] => String::new(),
+        names => format!("\n  wanted  series of {}, as rules tell them (docs/captures.md)", names.join(" and ")),
+    };
+    series + "\n  or      a line under [figures] of run.toml"
 }
 
 /// A figure with all that is known of it, a line each.

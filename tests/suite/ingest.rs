@@ -143,7 +143,7 @@ fn what_is_added_is_held_to_the_window_and_leaves_what_was_printed_as_stated() {
         .file("in/run.toml", "[figures]\n\"database.cpu.peak\" = \"60%\"\n")
         .file("m.csv", csv);
     folder.plimsoll(&["-q", "ingest", "in", "--release", "v1"]).exits(0);
-    folder.plimsoll(&["ingest", "m.csv", "--release", "v1"]).exits(0).says("1 point of m.csv lies outside the window");
+    folder.plimsoll(&["ingest", "m.csv", "--release", "v1"]).exits(0).says("1 point outside the run's time left out");
     let record: serde_json::Value = serde_json::from_str(&folder.read("data/v1/a/record.json")).unwrap();
     assert_eq!(record["figures"]["database.cpu.peak"]["value"], 0.5);
     assert_eq!(record["stated"]["database.cpu.peak"]["printed"], "60%");
@@ -176,7 +176,7 @@ fn the_teams_metrics_agree_with_the_answer_key() {
             .exits(0)
             .prints(wanted)
             .prints("10 of 10, 60 s apart; ")
-            .says("120 points of bench-metrics-raw.team_csv_shape.csv lie outside the window");
+            .says("120 points outside the run's time left out");
     }
     folder
         .plimsoll(&["ingest", "in/stdout.txt", csv, "--release", "v1", "--explain", "database.memory"])

@@ -32,6 +32,7 @@ struct Fate {
     runs: BTreeSet<String>,
     what: BTreeSet<String>,
     unused: Option<String>,
+    outside: u64,
 }
 
 impl Sweep<'_> {
@@ -103,14 +104,13 @@ impl Sweep<'_> {
         assemble(files, record.identity.target.as_str(), window, self.rules)
     }
 
-    /// Tells once what several runs told alike. That points of a file lie outside one window is no news where others lie in another's.
+    /// Tells once what several runs told alike. That a file lies outside one window is no news where it lies in another's.
     fn tell(&mut self, told: Vec<Diagnostic>, fates: &BTreeMap<String, Fate>) {
         for diagnostic in told {
             let place = diagnostic.places.first().map(|place| place.source.name().to_owned());
             let users = place.as_ref().and_then(|name| fates.get(name)).map_or(0, |fate| fate.runs.len());
             match diagnostic.code {
                 "no-overlap" if users > 0 => continue,
-                "points-outside" if users > 1 => continue,
                 _ => {}
             }
             let list = if diagnostic.level == Level::Error { &mut self.faults } else { &mut self.harvest.remarks };
@@ -121,9 +121,9 @@ impl Sweep<'_> {
     }
 
     fn list_capture(&mut self, placed: &Placed, fate: &Fate) {
-        let (name, kind) = (placed.file.source.name(), Some(placed.piece.kind.name));
+        let (name, kind) = (placed.file.source.name(), placed.piece.kind.name);
         if fate.runs.is_empty() {
-            self.list(name, kind, fate.unused.as_deref().unwrap_or("nothing in it is kept"), false);
+            self.pass_over(name, Some(kind), fate.unused.as_deref().unwrap_or("nothing in it is kept"));
             return;
         }
         let runs: Vec<&str> = fate.runs.iter().map(String::as_str).collect();
@@ -131,7 +131,14 @@ impl Sweep<'_> {
         let what: Vec<&str> = fate.what.iter().map(String::as_str).collect();
         let more = if what.len() > 4 { format!(" and {} more", what.len() - 3) } else { String::new() };
         let shown = if what.len() > 4 { &what[..3] } else { &what };
-        self.list(name, kind, &format!("{runs}: {}{more}", shown.join(", ")), true);
+        // Of a file of several runs the points of one lie outside the others'.
+        let outside = match fate.outside {
+            0 => String::new(),
+            _ if fate.runs.len() > 1 => String::new(),
+            1 => "; 1 point outside the run's time left out".to_owned(),
+            points => format!("; {points} points outside the run's time left out"),
+        };
+        self.list(name, kind, &runs, format!("{}{more}{outside}", shown.join(", ")));
     }
 
     /// Adds to a run what follows from its captures.
@@ -197,6 +204,7 @@ fn note(found: &Findings, record: &Record, own: &[&Placed], fates: &mut BTreeMap
         if let Some(what) = found.used.get(&placed.file.path) {
             fate.runs.insert(record.address().to_string());
             fate.what.extend(what.iter().cloned());
+            fate.outside += found.outside.get(&placed.file.path).copied().unwrap_or(0);
         } else if let Some(why) = found.unused.get(&placed.file.path) {
             fate.unused.get_or_insert_with(|| why.clone());
         }
