@@ -14,6 +14,8 @@
 //!   file's name with `REDUCE_SUM` says how.
 //! - `percentile = 99`: each value is that percentile of its period; `averaged = true`: over several of them that the source averaged.
 
+use std::sync::LazyLock;
+
 use regex::Regex;
 
 use super::quantity::Quantity;
@@ -198,8 +200,9 @@ impl Rule {
 
 /// The percentile in a file's name, as scripts write it: `ALIGN_PERCENTILE_99`, `p95`; averaged where the name says `REDUCE_MEAN`.
 fn named_percentile(file: &str) -> Option<Shape> {
-    let pattern = Regex::new(r"(?:PERCENTILE_|(?:^|[._-])p)(\d{1,2}(?:\.\d+)?)(?:[._-]|$)").ok()?;
-    let percent = pattern.captures(file)?[1].parse().ok()?;
+    static PATTERN: LazyLock<Option<Regex>> =
+        LazyLock::new(|| Regex::new(r"(?:PERCENTILE_|(?:^|[._-])p)(\d{1,2}(?:\.\d+)?)(?:[._-]|$)").ok());
+    let percent = PATTERN.as_ref()?.captures(file)?[1].parse().ok()?;
     Some(Shape::Percentile { percent, averaged: file.contains("REDUCE_MEAN") })
 }
 

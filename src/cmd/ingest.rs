@@ -28,6 +28,7 @@ use crate::model::series::Series;
 use crate::samples::origins::Origins;
 use crate::samples::{Outcome, Unread, Wanted, is_samples, usual_stats};
 use crate::source::{Source, is_utf16};
+use crate::terminal::wrapped;
 use crate::tree::Tree;
 
 /// Reads what lies there, makes records, writes them: all or none.
@@ -237,8 +238,13 @@ fn added(record: Record, addition: &Record) -> Record {
         record.queries.clone_from(&addition.queries);
     }
     record.database_time = addition.database_time.clone().or(record.database_time);
-    record.observed.retain(|old| !addition.observed.iter().any(|new| new.name == old.name));
-    record.observed.extend(addition.observed.iter().cloned());
+    // In its place, so that what is added twice changes nothing.
+    for new in &addition.observed {
+        match record.observed.iter_mut().find(|old| old.name == new.name) {
+            Some(old) => *old = new.clone(),
+            None => record.observed.push(new.clone()),
+        }
+    }
     let fresh = |input: &crate::model::provenance::Input| !addition.provenance.iter().any(|new| new.path == input.path);
     record.provenance.retain(fresh);
     record.provenance.extend(addition.provenance.iter().cloned());
@@ -292,7 +298,8 @@ fn explained(figure: &Figure, id: FigureId) -> String {
         ("from", measurement.source.as_ref().map(|source| format!("{source}{series}"))),
         ("files", (!measurement.files.is_empty()).then(|| measurement.files.join(", "))),
     ];
-    let lines = lines.into_iter().filter_map(|(word, text)| Some(format!("\n  {word:8}{}", text?)));
+    let lines =
+        lines.into_iter().filter_map(|(word, text)| Some("\n".to_owned() + &wrapped(&format!("  {word:8}{}", text?), 10)));
     value + &lines.collect::<String>()
 }
 
@@ -328,7 +335,11 @@ fn write(runs: &[Ready], project: &Project, streams: &mut Streams<'_>) -> Result
             (Some(_), true) => "changed",
             (Some(_), false) => "unchanged",
         };
-        writeln!(streams.out, "{address}  {state}  {}", captured(&run.record, streams.tone == Tone::Verbose))?;
+        let line = format!("{address}  {state}  {}", captured(&run.record, streams.tone == Tone::Verbose));
+        writeln!(streams.out, "{}", wrapped(&line, 4))?;
+    }
+    if streams.tone != Tone::Verbose && runs.iter().any(|run| !lacking(&run.record).is_empty()) {
+        streams.say("  (-v lists missing figures, --explain FIGURE says what would give one)");
     }
     Ok(Exit::Yes)
 }
@@ -366,9 +377,14 @@ fn remove_stale(run: &Ready, project: &Project, streams: &mut Streams<'_>) -> Re
 
 /// How many of the captured figures there are, and which are missing.
 fn captured(record: &Record, verbose: bool) -> String {
-    let wanted: Vec<FigureId> = CATALOGUE.iter().filter(|row| row.origin == Origin::Captured).map(|row| row.figure).collect();
-    let missing: Vec<&str> =
-        wanted.iter().filter(|id| derive::figure(record, **id).measurement().is_none()).map(|id| id.name()).collect();
-    let count = format!("{} of {} figures captured", wanted.len() - missing.len(), wanted.len());
+    let wanted = CATALOGUE.iter().filter(|row| row.origin == Origin::Captured).count();
+    let missing = lacking(record);
+    let count = format!("{} of {wanted} figures captured", wanted - missing.len());
     if missing.is_empty() || !verbose { count } else { format!("{count}; not captured: {}", missing.join(", ")) }
+}
+
+/// The names of the captured figures that have no value.
+fn lacking(record: &Record) -> Vec<&'static str> {
+    let wanted = CATALOGUE.iter().filter(|row| row.origin == Origin::Captured).map(|row| row.figure);
+    wanted.filter(|id| derive::figure(record, *id).measurement().is_none()).map(FigureId::name).collect()
 }

@@ -133,6 +133,39 @@ fn a_metrics_file_alone_adds_to_a_record_that_is_there() {
     folder.plimsoll(&["-q", "ingest", "m.csv", "--release", "v1", "--target", "a"]).exits(0).prints("v1/a  changed  2 of 29");
     let record = folder.read("data/v1/a/record.json");
     assert!(record.contains("m.csv") && record.contains("stdout.txt") && record.contains("http_req_duration"));
+    folder.plimsoll(&["-q", "ingest", "m.csv", "--release", "v1", "--target", "a"]).exits(0).prints("unchanged");
+}
+
+#[test]
+fn captures_that_are_added_twice_in_two_steps_change_nothing() {
+    let counter = |name: &str| {
+        format!(
+            r#"{{"status":"success","data":{{"resultType":"matrix","result":[{{"metric":{{"__name__":"{name}","instance":"i"}},
+            "values":[[1796027418,"1"],[1796027420,"5"]]}}]}}}}"#
+        )
+    };
+    let folder = run_folder()
+        .file("pool.json", counter("zitadel_database_pool_acquire_count_total"))
+        .file("requests.json", counter("http_server_request_count_total"));
+    let add = |file: &'static str| folder.plimsoll(&["-q", "ingest", file, "--release", "v1", "--target", "a"]).exits(0);
+    folder.plimsoll(&["-q", "ingest", "in", "--release", "v1", "--target", "a"]).exits(0);
+    add("pool.json").prints("changed");
+    add("requests.json").prints("changed");
+    add("pool.json").prints("unchanged");
+}
+
+#[test]
+fn a_repeat_is_listed_under_its_own_label_and_a_packed_copy_is_no_run() {
+    let log = stamped("a", "2026-11-30 08:30:18", "2026-11-30 08:30:21", LOG);
+    let folder = run_folder().file("r/1/k6.log", log.clone()).file("r/2/k6.log", log.clone()).file("r/2/k6.log.gz", log);
+    let answer = folder.plimsoll(&["ingest", "r", "--release", "v1"]).exits(0).prints("v1/a~2  new");
+    answer.says("r/1/  v1/a:\n").says("r/2/  v1/a~2:\n").says("a packed copy of r/2/k6.log");
+}
+
+#[test]
+fn a_rules_file_that_is_not_there_is_a_fault_of_the_settings() {
+    let folder = run_folder().file("plimsoll.toml", "[metrics]\nrules = \"nowhere.toml\"\n");
+    folder.plimsoll(&["ingest", "in", "--release", "v1"]).exits(3).says("plimsoll.toml:2:10").says("`[metrics] rules` names");
 }
 
 #[test]

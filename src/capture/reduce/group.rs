@@ -31,6 +31,8 @@ pub(super) struct Group<'a> {
     /// The commonest distance of two points, in milliseconds.
     period_ms: Option<i64>,
     pub(super) more_pages: bool,
+    /// How many series of each process have a point at a moment: asked for once a series, so not looked for through all of them.
+    scraped: BTreeMap<&'a str, BTreeMap<DateTime<Utc>, usize>>,
 }
 
 /// One series of a group.
@@ -98,6 +100,7 @@ fn group<'a>(tracks: &[Mapped<'a>], window: Option<Window>, found: &mut Findings
     let (lacking, more_pages) = limits(&files);
     let period_ms = period(&series, meaning.shape);
     let by_name = meaning.by_name;
+    let scraped = if meaning.shape == Shape::Counter { scraped(&series) } else { BTreeMap::new() };
     Some(Group {
         means: meaning.means,
         shape: meaning.shape,
@@ -109,7 +112,23 @@ fn group<'a>(tracks: &[Mapped<'a>], window: Option<Window>, found: &mut Findings
         window,
         period_ms,
         more_pages,
+        scraped,
     })
+}
+
+/// How many series of each process have a point at a moment; of a process that no label tells nothing is known.
+fn scraped<'a>(series: &[Series<'a>]) -> BTreeMap<&'a str, BTreeMap<DateTime<Utc>, usize>> {
+    let mut scraped: BTreeMap<&str, BTreeMap<DateTime<Utc>, usize>> = BTreeMap::new();
+    for one in series {
+        let owner = Group::owner(one);
+        if !owner.is_empty() {
+            let moments = scraped.entry(owner).or_default();
+            for (point, _) in &one.points {
+                *moments.entry(point.end).or_default() += 1;
+            }
+        }
+    }
+    scraped
 }
 
 /// Points in order, one a moment; two files that differ about one moment contradict each other.
@@ -294,10 +313,14 @@ impl<'a> Group<'a> {
     /// Whether another series of the same process has a point at most one period and a half before a moment: then this one, which
     /// has none, was not there yet.
     pub(super) fn was_scraped_before(&self, series: &Series<'a>, at: DateTime<Utc>) -> bool {
-        let (Some(period), owner) = (self.period_ms, Group::owner(series)) else { return false };
-        let just_before = |point: &Point| point.end < at && (at - point.end).num_milliseconds() * 2 <= period * 3;
-        let others = self.series.iter().filter(|other| other.labels != series.labels && Group::owner(other) == owner);
-        !owner.is_empty() && others.flat_map(|other| &other.points).any(|(point, _)| just_before(point))
+        let Some((period, moments)) = self.period_ms.zip(self.scraped.get(Group::owner(series))) else { return false };
+        let just_before = |end: DateTime<Utc>| (at - end).num_milliseconds() * 2 <= period * 3;
+        let has_own = |end| series.points.binary_search_by_key(&end, |(point, _)| point.end).is_ok();
+        moments
+            .range(..at)
+            .rev()
+            .take_while(|(end, _)| just_before(**end))
+            .any(|(end, count)| *count > usize::from(has_own(*end)))
     }
 
     /// Whose series it is, by the labels that tell processes apart; empty where none does.

@@ -312,7 +312,10 @@ fn take_copies(given: &mut Vec<Given>) -> Vec<(String, String)> {
 fn nothing(files: &[Listed]) -> Diagnostic {
     let fault = Diagnostic::error("no-run", "none of these files makes a run");
     let fault = files.iter().take(10).fold(fault, |fault, file| fault.note(format!("{}: {}", file.path, file.fate)));
-    fault.help("a run is made of k6's summary (text or JSON), of its raw samples, or of a published page")
+    fault.help(
+        "a run is made of k6's summary (text or JSON), of its raw samples, or of a published page; what adds to a run of the \
+         archive says which: --release R --target T",
+    )
 }
 
 /// A path's file name without its endings: `add_session_20261130T092640Z` of `summaries/add_session_20261130T092640Z.log`.

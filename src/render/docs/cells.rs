@@ -113,7 +113,9 @@ fn query_line(rank: usize, query: &Query) -> String {
         line = format!("{line} — {remark}");
     }
     match query.seconds {
-        Some(seconds) => format!("{line} ({} s)", environment::plain_number(seconds)),
+        // Sums of statistics have seventeen digits, of which nobody wants more than milliseconds.
+        Some(seconds) if seconds > 0.0 && seconds < 0.0005 => format!("{line} (under 0.001 s)"),
+        Some(seconds) => format!("{line} ({} s)", environment::plain_number((seconds * 1e3).round() / 1e3)),
         None => line,
     }
 }

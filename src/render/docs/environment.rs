@@ -52,6 +52,8 @@ pub(super) fn database(database: &Database) -> Vec<String> {
     let kind = database.kind.as_ref().map(|kind| format!("type: {kind}"));
     let version = database.version.as_ref().map(|version| format!("version: {version}"));
     let settings = database.settings.iter().map(|group| match group.layout {
+        // An extension is on; the server has settings.
+        SettingLayout::List if group.name == "PostgreSQL" => format!("{}: {}", group.name, list(&group.entries)),
         SettingLayout::List => format!("{} on: {}", group.name, list(&group.entries)),
         SettingLayout::Lines => settings(group).join(", "),
     });

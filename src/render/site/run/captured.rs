@@ -117,7 +117,10 @@ fn query_view(query: &Query, longest: f64) -> QueryView {
         None => ("untold", "not known"),
     };
     let calls = query.calls.zip(query.seconds).filter(|(calls, _)| *calls > 0);
-    let calls = calls.map(|(n, s)| format!("{} calls, {} each", number(n), units::show(s * 1e3 / n as f64, Unit::Ms)));
+    let calls = calls.map(|(n, s)| {
+        let word = if n == 1 { "call" } else { "calls" };
+        format!("{} {word}, {} each", number(n), units::show(s * 1e3 / n as f64, Unit::Ms))
+    });
     let seconds = query.seconds.map(|s| Cell::known(format!("{} s", units::show(s, Unit::Count))));
     let seconds = seconds.map(|cell| cell.noting(calls.unwrap_or_default()));
     QueryView {
