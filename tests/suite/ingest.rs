@@ -47,7 +47,8 @@ fn a_runs_folder_becomes_a_record_a_verdict_and_a_page() {
         .plimsoll(&["ingest", "in", "--release", "v2.1.0", "--target", "add_session"])
         .exits(0)
         .prints("v2.1.0/add_session  new  10 of 29 figures captured")
-        .says("in/metrics.csv          k6-csv               v2.1.0/add_session");
+        .says("in/  v2.1.0/add_session:\n")
+        .says("  metrics.csv          k6-csv\n");
     folder.plimsoll(&["classify"]).exits(0).prints("Scale (database)").prints("database.cpu.median 96% >= 80%: yes");
     folder.plimsoll(&["-q", "build"]).exits(0);
     let page = folder.read("site/v2.1.0/add_session/index.html");
@@ -176,7 +177,7 @@ fn what_is_added_is_held_to_the_window_and_leaves_what_was_printed_as_stated() {
         .file("in/run.toml", "[figures]\n\"database.cpu.peak\" = \"60%\"\n")
         .file("m.csv", csv);
     folder.plimsoll(&["-q", "ingest", "in", "--release", "v1"]).exits(0);
-    folder.plimsoll(&["ingest", "m.csv", "--release", "v1"]).exits(0).says("1 point outside the run's time left out");
+    folder.plimsoll(&["ingest", "m.csv", "--release", "v1"]).exits(0).says("1 point outside");
     let record: serde_json::Value = serde_json::from_str(&folder.read("data/v1/a/record.json")).unwrap();
     assert_eq!(record["figures"]["database.cpu.peak"]["value"], 0.5);
     assert_eq!(record["stated"]["database.cpu.peak"]["printed"], "60%");
@@ -204,12 +205,7 @@ fn the_teams_metrics_agree_with_the_answer_key() {
         ("database.cpu.peak", "0.267"),
     ] {
         let args = ["ingest", "in/stdout.txt", csv, "--release", "v1", "--explain", figure];
-        folder
-            .plimsoll(&args)
-            .exits(0)
-            .prints(wanted)
-            .prints("10 of 10, 60 s apart; ")
-            .says("120 points outside the run's time left out");
+        folder.plimsoll(&args).exits(0).prints(wanted).prints("10 of 10, 60 s apart; ").says("120 points");
     }
     folder
         .plimsoll(&["ingest", "in/stdout.txt", csv, "--release", "v1", "--explain", "database.memory"])

@@ -135,8 +135,8 @@ impl Sweep<'_> {
         let outside = match fate.outside {
             0 => String::new(),
             _ if fate.runs.len() > 1 => String::new(),
-            1 => "; 1 point outside the run's time left out".to_owned(),
-            points => format!("; {points} points outside the run's time left out"),
+            1 => "; 1 point outside the run".to_owned(),
+            points => format!("; {points} points outside the run"),
         };
         self.list(name, kind, &runs, format!("{}{more}{outside}", shown.join(", ")));
     }
