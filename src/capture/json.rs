@@ -49,5 +49,6 @@ pub(super) fn fault_in(source: &Source, part: &str, error: &serde_json::Error, w
     let message = error.to_string();
     // serde_json ends its words with the place, which is drawn.
     let message = message.rsplit_once(" at line ").map_or(message.as_str(), |(words, _)| words);
-    Diagnostic::error("bad-capture", format!("this is not {what}: {message}")).at(source.at(at..at))
+    let fault = Diagnostic::error("bad-capture", format!("this is not {what}: {message}")).at(source.at(at..at));
+    if error.is_eof() { fault.help("it ends too early: save the whole answer again") } else { fault }
 }

@@ -16,6 +16,8 @@
 
 mod rules;
 
+use std::sync::LazyLock;
+
 use regex::Regex;
 
 use self::rules::rules;
@@ -200,8 +202,9 @@ impl Rule {
 
 /// The percentile in a file's name, as scripts write it: `ALIGN_PERCENTILE_99`, `p95`; averaged where the name says `REDUCE_MEAN`.
 fn named_percentile(file: &str) -> Option<Shape> {
-    let pattern = Regex::new(r"(?:PERCENTILE_|(?:^|[._-])p)(\d{1,2}(?:\.\d+)?)(?:[._-]|$)").ok()?;
-    let percent = pattern.captures(file)?[1].parse().ok()?;
+    static PATTERN: LazyLock<Option<Regex>> =
+        LazyLock::new(|| Regex::new(r"(?:PERCENTILE_|(?:^|[._-])p)(\d{1,2}(?:\.\d+)?)(?:[._-]|$)").ok());
+    let percent = PATTERN.as_ref()?.captures(file)?[1].parse().ok()?;
     Some(Shape::Percentile { percent, averaged: file.contains("REDUCE_MEAN") })
 }
 

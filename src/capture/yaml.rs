@@ -93,7 +93,10 @@ fn hidden(source: &Source, faults: Faults) -> Faults {
 fn fault(source: &Source, error: &serde_saphyr::Error, what: &str) -> Diagnostic {
     let at = error.location().map(|location| span(location).map_or_else(|| offset(source, location), |span| span.start));
     let message = error.without_snippet().to_string();
+    // The place at its end is drawn, and what an option of the library would do helps nobody.
     let message = message.lines().next().unwrap_or_default();
+    let message = message.rsplit_once(" at line ").map_or(message, |(words, _)| words);
+    let message = message.split_once(", set DuplicateKeyPolicy").map_or(message, |(words, _)| words);
     Diagnostic::error("bad-capture", format!("this is not {what}: {}", secrets::masked(message)))
         .at(line_of(source, at.unwrap_or_default()))
 }

@@ -7,17 +7,20 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use self::adding::added;
+use super::listing;
 use super::project::shown;
 use super::raw::{self, Piped};
 use super::{Exit, Failure, Project, Streams, Tone};
 use crate::archive::byhand;
 use crate::archive::overlay::Overlay;
 use crate::archive::{self, record_json};
+use crate::capture::quantity::Quantity;
+use crate::capture::reduce;
 use crate::cli;
 use crate::diagnostic::{Diagnostic, Faults};
 use crate::fs::raw::{Progress, Stream};
 use crate::fs::{self, Found, FsError};
-use crate::ingest::sweep::{Asked, Body, Draft, Given, Harvest, Kinds, Listed, NAMED, harvest};
+use crate::ingest::sweep::{Asked, Body, Draft, Given, Harvest, Kinds, NAMED, harvest};
 use crate::model::address::{Address, BadName, Label, Release, Target};
 use crate::model::catalogue::{CATALOGUE, FigureId, Origin};
 use crate::model::derive;
@@ -28,6 +31,7 @@ use crate::model::series::Series;
 use crate::samples::origins::Origins;
 use crate::samples::{Outcome, Unread, Wanted, is_samples, usual_stats};
 use crate::source::{Source, is_utf16};
+use crate::terminal::wrapped;
 use crate::tree::Tree;
 
 /// Reads what lies there, makes records, writes them: all or none.
@@ -41,7 +45,7 @@ pub(super) fn run(args: &cli::Ingest, project: &Project, streams: &mut Streams<'
     let window = |address: &Address| existing(address, project).ok().flatten().map(|old| old.window);
     let rules = project.capture_rules()?;
     let Harvest { drafts, files, remarks } = harvest(given, &asked, &window, &raw, &rules)?;
-    list(&files, streams);
+    listing::list(&files, streams);
     for remark in &remarks {
         streams.tell(remark);
     }
@@ -153,22 +157,6 @@ fn read_raw(
     Ok(samples.outcome(&usual_stats(), origins))
 }
 
-/// What became of every file; those that were left out in full only when asked for more.
-fn list(files: &[Listed], streams: &mut Streams<'_>) {
-    let width = files.iter().map(|file| file.path.chars().count()).max().unwrap_or(0);
-    let (used, unused): (Vec<&Listed>, Vec<&Listed>) = files.iter().partition(|file| file.used);
-    for file in used {
-        streams.say(&format!("  {:width$}  {:19}  {}", file.path, file.kind.unwrap_or_default(), file.fate));
-    }
-    let shown = if streams.tone == Tone::Verbose || unused.len() <= 5 { unused.len() } else { 0 };
-    for file in unused.iter().take(shown) {
-        streams.say(&format!("  {:width$}  {:19}  ignored: {}", file.path, file.kind.unwrap_or("-"), file.fate));
-    }
-    if shown < unused.len() {
-        streams.say(&format!("  {} files ignored (-v lists them)", unused.len()));
-    }
-}
-
 /// Lays over every draft what people wrote with it, and additions over the record they add to.
 fn complete(drafts: Vec<Draft>, project: &Project, figures_only: bool, streams: &mut Streams<'_>) -> Result<Vec<Ready>, Failure> {
     let (mut runs, mut faults) = (Vec::new(), Vec::new());
@@ -237,9 +225,24 @@ fn explain(figure: FigureId, runs: &[Ready], streams: &mut Streams<'_>) -> Resul
     for run in runs {
         let value = derive::figure(&run.record, figure);
         found |= value.measurement().is_some();
-        writeln!(streams.out, "{}  {figure}  {}", run.record.address(), explained(&value, figure))?;
+        let wanted = if value.measurement().is_none() { wanted(figure) } else { String::new() };
+        writeln!(streams.out, "{}  {figure}  {}{wanted}", run.record.address(), explained(&value, figure))?;
     }
     Ok(if found { Exit::Yes } else { Exit::No })
+}
+
+/// What would give a figure that is lacking.
+fn wanted(figure: FigureId) -> String {
+    if figure.row().origin == Origin::Derived {
+        return "\n  wanted  k6's summary, from which it is computed".to_owned();
+    }
+    let given = Quantity::ALL.iter().filter(|(quantity, _, _)| reduce::figures(*quantity).contains(&figure));
+    let names: Vec<String> = given.map(|(_, name, _)| format!("`{name}`")).collect();
+    let series = match names.as_slice() {
+        [] => String::new(),
+        names => format!("\n  wanted  series of {}, as rules tell them (docs/captures.md)", names.join(" and ")),
+    };
+    series + "\n  or      a line under [figures] of run.toml"
 }
 
 /// A figure with all that is known of it, a line each.
@@ -263,7 +266,8 @@ fn explained(figure: &Figure, id: FigureId) -> String {
         ("from", measurement.source.as_ref().map(|source| format!("{source}{series}"))),
         ("files", (!measurement.files.is_empty()).then(|| measurement.files.join(", "))),
     ];
-    let lines = lines.into_iter().filter_map(|(word, text)| Some(format!("\n  {word:8}{}", text?)));
+    let lines =
+        lines.into_iter().filter_map(|(word, text)| Some("\n".to_owned() + &wrapped(&format!("  {word:8}{}", text?), 10)));
     value + &lines.collect::<String>()
 }
 
@@ -299,7 +303,11 @@ fn write(runs: &[Ready], project: &Project, streams: &mut Streams<'_>) -> Result
             (Some(_), true) => "changed",
             (Some(_), false) => "unchanged",
         };
-        writeln!(streams.out, "{address}  {state}  {}", captured(&run.record, streams.tone == Tone::Verbose))?;
+        let line = format!("{address}  {state}  {}", captured(&run.record, streams.tone == Tone::Verbose));
+        writeln!(streams.out, "{}", wrapped(&line, 4))?;
+    }
+    if streams.tone != Tone::Verbose && runs.iter().any(|run| !lacking(&run.record).is_empty()) {
+        streams.say("  (-v lists missing figures, --explain FIGURE says what would give one)");
     }
     Ok(Exit::Yes)
 }
@@ -337,9 +345,14 @@ fn remove_stale(run: &Ready, project: &Project, streams: &mut Streams<'_>) -> Re
 
 /// How many of the captured figures there are, and which are missing.
 fn captured(record: &Record, verbose: bool) -> String {
-    let wanted: Vec<FigureId> = CATALOGUE.iter().filter(|row| row.origin == Origin::Captured).map(|row| row.figure).collect();
-    let missing: Vec<&str> =
-        wanted.iter().filter(|id| derive::figure(record, **id).measurement().is_none()).map(|id| id.name()).collect();
-    let count = format!("{} of {} figures captured", wanted.len() - missing.len(), wanted.len());
+    let wanted = CATALOGUE.iter().filter(|row| row.origin == Origin::Captured).count();
+    let missing = lacking(record);
+    let count = format!("{} of {wanted} figures captured", wanted - missing.len());
     if missing.is_empty() || !verbose { count } else { format!("{count}; not captured: {}", missing.join(", ")) }
+}
+
+/// The names of the captured figures that have no value.
+fn lacking(record: &Record) -> Vec<&'static str> {
+    let wanted = CATALOGUE.iter().filter(|row| row.origin == Origin::Captured).map(|row| row.figure);
+    wanted.filter(|id| derive::figure(record, *id).measurement().is_none()).map(FigureId::name).collect()
 }

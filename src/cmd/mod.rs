@@ -12,6 +12,7 @@ mod classify;
 mod errors;
 mod flow;
 mod ingest;
+mod listing;
 mod project;
 mod publish;
 mod raw;

@@ -70,7 +70,7 @@ impl Project {
     /// A file of rules that can't be read, or its faults.
     pub fn origins(&self) -> Result<Origins, Failure> {
         Ok(self
-            .own_rules(self.settings.error_rules.as_ref())?
+            .own_rules("errors", self.settings.error_rules.as_ref())?
             .map_or_else(|| Ok(Origins::built_in()), |own| Origins::read(&own))?)
     }
 
@@ -80,8 +80,9 @@ impl Project {
     /// A file of rules that can't be read, or the faults of both.
     pub fn capture_rules(&self) -> Result<Rules, Failure> {
         let (metrics, queries) = (&self.settings.metric_rules, &self.settings.query_rules);
-        let mapping = self.own_rules(metrics.as_ref())?.map_or_else(|| Ok(Mapping::built_in()), |own| Mapping::read(&own));
-        let names = self.own_rules(queries.as_ref())?.map_or_else(|| Ok(Names::built_in()), |own| Names::read(&own));
+        let mapping =
+            self.own_rules("metrics", metrics.as_ref())?.map_or_else(|| Ok(Mapping::built_in()), |own| Mapping::read(&own));
+        let names = self.own_rules("queries", queries.as_ref())?.map_or_else(|| Ok(Names::built_in()), |own| Names::read(&own));
         match (mapping, names) {
             (Ok(mapping), Ok(names)) => Ok(Rules { mapping, names }),
             (mapping, names) => {
@@ -92,10 +93,20 @@ impl Project {
         }
     }
 
-    /// A file of rules of the project's own, if it names one.
-    fn own_rules(&self, own: Option<&String>) -> Result<Option<Source>, Failure> {
+    /// A file of rules of the project's own, if the section of plimsoll.toml names one; a name that leads to no file is a fault
+    /// of plimsoll.toml.
+    fn own_rules(&self, section: &str, own: Option<&String>) -> Result<Option<Source>, Failure> {
         let Some(own) = own else { return Ok(None) };
         let file = self.root.join(own);
+        if !fs::exists(&file) || fs::is_folder(&file) {
+            let settings = self.root.join(FILE);
+            let text = Source::from_bytes(shown(&settings), &fs::read(&settings)?);
+            let start = text.text().find(&format!("[{section}]")).unwrap_or(0);
+            let at = text.text()[start..].find(own.as_str()).map_or(0..0, |at| start + at..start + at + own.len());
+            let message = format!("`[{section}] rules` names {}, and there is no such file", shown(&file));
+            let fault = Diagnostic::error("no-rules", message).at(text.at(at));
+            return Err(Faults::from(fault.help("the path is taken from the folder of plimsoll.toml")).into());
+        }
         Ok(Some(Source::from_bytes(shown(&file), &fs::read(&file)?)))
     }
 

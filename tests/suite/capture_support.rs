@@ -51,10 +51,17 @@ pub(crate) fn captured(record: &Value) -> Vec<&str> {
     figures.filter(|(_, figure)| figure["value"].is_number()).map(|(name, _)| name.as_str()).collect()
 }
 
-/// The lines of the listing that are about a file.
-pub(crate) fn listed<'a>(talk: &'a str, name: &str) -> Vec<&'a str> {
-    let is_about = |line: &&str| line.split_whitespace().next().is_some_and(|path| base(path) == name);
-    talk.lines().filter(|line| line.starts_with("  ")).filter(is_about).collect()
+/// The entries of the listing that are about a file, each with the lines that go on below its first one.
+pub(crate) fn listed(talk: &str, name: &str) -> Vec<String> {
+    let is_about = |line: &str| line.split_whitespace().next().is_some_and(|path| base(path) == name);
+    let goes_on = |line: &str| line.starts_with("      ");
+    let lines: Vec<&str> = talk.lines().collect();
+    let begins = (0..lines.len()).filter(|at| lines[*at].starts_with("  ") && !goes_on(lines[*at]) && is_about(lines[*at]));
+    let entry = |at: usize| {
+        let rest = lines[at + 1..].iter().take_while(|line| goes_on(line)).map(|line| line.trim());
+        std::iter::once(lines[at].trim_end()).chain(rest).collect::<Vec<_>>().join(" ")
+    };
+    begins.map(entry).collect()
 }
 
 /// Whether a file is listed as ignored, with a reason.

@@ -101,7 +101,7 @@ fn a_project_has_the_first_word_on_origins() {
         Project::open(&Cli::parse_from(typed).common).unwrap().origins()
     };
     let folder = Folder::new().file("plimsoll.toml", "[errors]\nrules = \"errors.toml\"\n");
-    assert_eq!(origins(&folder).unwrap_err().exit(), Exit::World);
+    assert_eq!(origins(&folder).unwrap_err().exit(), Exit::Input);
     let folder = folder.file("errors.toml", "[rule.shed]\nstatus = 503\norigin = \"service\"\nreason = \"it sheds load\"\n");
     assert_eq!(origins(&folder).unwrap().of(Some(503), None, None), (Origin::Service, Some("it sheds load")));
     assert_eq!(origins(&folder).unwrap().of(Some(502), None, None).0, Origin::Platform);

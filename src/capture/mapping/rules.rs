@@ -46,7 +46,12 @@ fn rule(entry: &Entry<'_>) -> Option<Rule> {
         form.fault(fault.at(unit.place.clone()).help("units are s, ms, us, ratio, percent, bytes, count"));
     }
     let added_over = form.text("added_over").map(|label| label.value);
-    let scale = form.number("scale").map_or(1.0, |scale| scale.value);
+    let scale = form.number("scale");
+    if let Some(scale) = scale.as_ref().filter(|scale| scale.value <= 0.0) {
+        let fault = Diagnostic::error("bad-scale", "a scale is a number above 0").at(scale.place.clone());
+        form.fault(fault.help("values are multiplied by it: `scale = 0.01` makes shares of per cent"));
+    }
+    let scale = scale.map_or(1.0, |scale| scale.value);
     let shape = shape(&form);
     form.close();
     Some(Rule {

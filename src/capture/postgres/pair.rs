@@ -188,11 +188,22 @@ fn by_role<'a>(shots: &[Shot<'a>]) -> Result<Pair<'a>, Box<Diagnostic>> {
 }
 
 fn unclear(shots: &[Shot]) -> Diagnostic {
-    let message = "nothing says which of these snapshots was taken first";
+    let of = |role: Role| shots.iter().filter(|shot| shot.role == Some(role)).count();
+    let (message, help) = if of(Role::Before) > 0 && of(Role::After) > 0 {
+        (
+            "several snapshots are called `before` or `after`, and nothing says which two are of this run",
+            "give each run a folder of its own, or select `now() AS captured_at` with the rows",
+        )
+    } else {
+        (
+            "nothing says which of these snapshots was taken first",
+            "select `now() AS captured_at` with the rows, or name the files `before` and `after`",
+        )
+    };
     let diagnostic = shots
         .first()
         .map_or_else(|| Diagnostic::warning("one-snapshot", message), |shot| shot.file.complaint("one-snapshot", message));
-    diagnostic.help("select `now() AS captured_at` with the rows, or name the files `before` and `after`")
+    diagnostic.help(help)
 }
 
 fn one_snapshot(shots: &[Shot]) -> Diagnostic {

@@ -36,10 +36,11 @@ pub(in crate::capture) fn fold(tracks: Vec<Track>) -> Vec<Track> {
     groups.retain(|_, group| group.bounds.last().is_some_and(|(bound, _)| bound.is_infinite()));
     let mut folded: BTreeMap<usize, Track> = BTreeMap::new();
     let mut members: BTreeSet<usize> = BTreeSet::new();
+    let all_sums = sums(&tracks);
     for ((name, labels), group) in groups {
         let all: Vec<usize> = group.bounds.iter().flat_map(|(_, places)| places.iter().copied()).collect();
         let Some(first) = all.iter().copied().min() else { continue };
-        let sums = sums_of(&tracks, &name, &labels);
+        let sums = all_sums.get(&(name.as_str(), &labels)).map(|track| by_moment(track)).unwrap_or_default();
         let points = group.points(&tracks, &sums);
         folded.insert(first, Track { metric: name, labels, points, ..tracks[first].clone() });
         members.extend(all);
@@ -57,12 +58,21 @@ fn bucket_of(track: &Track) -> Option<(String, Labels, f64)> {
     Some((name, labels, bound))
 }
 
-/// The sums of a histogram's values by moment; empty where its series is not there.
-fn sums_of(tracks: &[Track], name: &str, labels: &Labels) -> BTreeMap<DateTime<Utc>, f64> {
-    let is_sum = |track: &&Track| track.metric.strip_suffix("_sum") == Some(name) && track.labels == *labels;
-    // A result without a name has no sum that could be known by its name.
-    let sum = tracks.iter().find(|track| !name.is_empty() && is_sum(track));
-    sum.into_iter().flat_map(|track| &track.points).filter_map(|point| Some((point.end, point.number()?))).collect()
+/// The series of sums, by the histogram they are of: one pass for all, since there may be thousands of both.
+fn sums(tracks: &[Track]) -> BTreeMap<(&str, &Labels), &Track> {
+    let mut sums = BTreeMap::new();
+    for track in tracks {
+        // A result without a name has no sum that could be known by its name.
+        if let Some(name) = track.metric.strip_suffix("_sum").filter(|name| !name.is_empty()) {
+            sums.entry((name, &track.labels)).or_insert(track);
+        }
+    }
+    sums
+}
+
+/// The numbers of a series by moment.
+fn by_moment(track: &Track) -> BTreeMap<DateTime<Utc>, f64> {
+    track.points.iter().filter_map(|point| Some((point.end, point.number()?))).collect()
 }
 
 impl Group {

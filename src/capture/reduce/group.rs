@@ -2,6 +2,7 @@
 
 mod joining;
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, TimeDelta, Utc};
@@ -31,6 +32,10 @@ pub(super) struct Group<'a> {
     /// The commonest distance of two points, in milliseconds.
     period_ms: Option<i64>,
     pub(super) more_pages: bool,
+    /// When a file has points of a process, by process and file: asked for once a series, so not looked for through all of them.
+    scraped: BTreeMap<(&'a str, &'a str), BTreeSet<DateTime<Utc>>>,
+    /// The earliest moment that its counters are counted from.
+    earliest: OnceCell<Option<DateTime<Utc>>>,
 }
 
 /// One series of a group.
@@ -112,7 +117,7 @@ impl<'a> Group<'a> {
     /// The earliest moment that its counters are counted from.
     pub(super) fn earliest(&self) -> Option<DateTime<Utc>> {
         let first = |series| self.base(series).or_else(|| self.inside(series).find(|point| point.value != Value::Nothing));
-        self.series.iter().filter_map(first).map(|point| point.end).min()
+        *self.earliest.get_or_init(|| self.series.iter().filter_map(first).map(|point| point.end).min())
     }
 
     /// Whether a moment is more than one period and a half after another.
@@ -199,11 +204,8 @@ impl<'a> Group<'a> {
     /// Only what stands in the same file tells, since another answer may begin at another moment; and only a moment from which
     /// a counter may be counted.
     pub(super) fn scraped_before(&self, series: &Series<'a>, first: DateTime<Utc>) -> Option<DateTime<Utc>> {
-        let owner = Group::owner(series);
-        let (_, file) = series.points.first().filter(|(point, _)| point.end == first && !owner.is_empty())?;
-        let others = self.series.iter().filter(|other| other.labels != series.labels && Group::owner(other) == owner);
-        let points = others.flat_map(|other| &other.points).filter(|(_, own)| own.path == file.path);
-        let last = points.map(|(point, _)| point.end).filter(|end| *end < first).max()?;
+        let (_, file) = series.points.first().filter(|(point, _)| point.end == first)?;
+        let last = self.scraped.get(&(Group::owner(series), file.path.as_str()))?.range(..first).next_back().copied()?;
         self.is_near_the_window(last).then_some(last)
     }
 

@@ -396,3 +396,15 @@ fn series_that_were_looked_at_in_turn_are_not_added() {
     let found = told(Quantity::DatabaseConnections, Shape::Gauge, &after, window(4));
     assert_eq!(value(&found, FigureId::DatabaseConnections), Some((5000.0, true)));
 }
+
+#[test]
+fn the_time_that_many_counters_take_does_not_grow_with_their_square() {
+    // None has a point before the window, so of each it is asked whether its process was scraped before. This ends in seconds, not in
+    // minutes.
+    let one = |n: usize| track(Kind::Cumulative, &format!("instance=i{}", n / 4 * 4), &[(1, 1.0), (2, 3.0)]);
+    let alike =
+        |n: usize| Track { labels: [("n".to_owned(), n.to_string())].into_iter().chain(one(n).labels).collect(), ..one(n) };
+    let tracks: Vec<Track> = (0..20_000).map(alike).collect();
+    let found = told(Quantity::PoolAcquires, Shape::Counter, &tracks, window(5));
+    assert_eq!(value(&found, FigureId::PoolAcquires).map(|(value, _)| value), Some(40_000_000.0));
+}

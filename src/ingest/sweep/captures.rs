@@ -31,6 +31,7 @@ struct Fate {
     runs: BTreeSet<String>,
     what: BTreeSet<String>,
     unused: Option<String>,
+    outside: u64,
 }
 
 impl Sweep<'_> {
@@ -49,7 +50,6 @@ impl Sweep<'_> {
                 let found = self.assembled(&run.draft, &files);
                 note(&found, &run.draft.record, &own, &mut fates);
                 told.extend(found.told.iter().cloned());
-                self.harvest.remarks.extend(outside(&found, &run.draft.record, &own));
                 self.apply(&mut run.draft, found, &own);
             }
         }
@@ -120,9 +120,9 @@ impl Sweep<'_> {
     }
 
     fn list_capture(&mut self, placed: &Placed, fate: &Fate) {
-        let (name, kind) = (placed.file.source.name(), Some(placed.piece.kind.name));
+        let (name, kind) = (placed.file.source.name(), placed.piece.kind.name);
         if fate.runs.is_empty() {
-            self.list(name, kind, fate.unused.as_deref().unwrap_or("nothing in it is kept"), false);
+            self.pass_over(name, Some(kind), fate.unused.as_deref().unwrap_or("nothing in it is kept"));
             return;
         }
         let runs: Vec<&str> = fate.runs.iter().map(String::as_str).collect();
@@ -130,7 +130,14 @@ impl Sweep<'_> {
         let what: Vec<&str> = fate.what.iter().map(String::as_str).collect();
         let more = if what.len() > 4 { format!(" and {} more", what.len() - 3) } else { String::new() };
         let shown = if what.len() > 4 { &what[..3] } else { &what };
-        self.list(name, kind, &format!("{runs}: {}{more}", shown.join(", ")), true);
+        // Of a file of several runs the points of one lie outside the others'.
+        let outside = match fate.outside {
+            0 => String::new(),
+            _ if fate.runs.len() > 1 => String::new(),
+            1 => "; 1 point outside the run".to_owned(),
+            points => format!("; {points} points outside the run"),
+        };
+        self.list(name, kind, &runs, format!("{}{more}{outside}", shown.join(", ")));
     }
 
     /// Adds to a run what follows from its captures.
@@ -187,21 +194,6 @@ fn window(record: &Record) -> Option<Window> {
     (start < end).then_some(Window { start, end })
 }
 
-/// Says how many points of a run's own files lie outside its window, and nothing of files that other runs share: theirs lie there.
-fn outside(found: &Findings, record: &Record, own: &[&Placed]) -> Option<Diagnostic> {
-    let alone = own.iter().filter(|placed| placed.runs.len() == 1);
-    let counts: Vec<(&str, u64)> =
-        alone.filter_map(|placed| Some((placed.file.path.as_str(), *found.outside.get(&placed.file.path)?))).collect();
-    let points: u64 = counts.iter().map(|(_, points)| points).sum();
-    let of = match counts.as_slice() {
-        [] => return None,
-        [(path, _)] => (*path).to_owned(),
-        files => format!("{} files", files.len()),
-    };
-    let (points, lie) = if points == 1 { ("1 point".to_owned(), "lies") } else { (format!("{points} points"), "lie") };
-    Some(Diagnostic::remark("points-outside", format!("{points} of {of} {lie} outside the window of {}", record.address())))
-}
-
 /// Notes what each file gave to a run.
 fn note(found: &Findings, record: &Record, own: &[&Placed], fates: &mut BTreeMap<String, Fate>) {
     for placed in own {
@@ -209,6 +201,7 @@ fn note(found: &Findings, record: &Record, own: &[&Placed], fates: &mut BTreeMap
         if let Some(what) = found.used.get(&placed.file.path) {
             fate.runs.insert(record.address().to_string());
             fate.what.extend(what.iter().cloned());
+            fate.outside += found.outside.get(&placed.file.path).copied().unwrap_or(0);
         } else if let Some(why) = found.unused.get(&placed.file.path) {
             fate.unused.get_or_insert_with(|| why.clone());
         }

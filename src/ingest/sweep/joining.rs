@@ -25,7 +25,7 @@ impl Sweep<'_> {
             return;
         }
         let names: Vec<String> = chosen.iter().map(|&at| runs[at].draft.record.address().to_string()).collect();
-        self.list(piece.source.name(), Some(piece.kind.name), &names.join(", "), true);
+        self.list(piece.source.name(), piece.kind.name, &names.join(", "), String::new());
         for at in chosen {
             let draft = &mut runs[at].draft;
             draft.record.provenance.push(piece.input.clone());
@@ -47,7 +47,7 @@ impl Sweep<'_> {
                     .help("give it with its run's log, or say which run of the archive it belongs to: --release R --target T"),
             );
         }
-        self.list(piece.source.name(), Some(piece.kind.name), fate, false);
+        self.pass_over(piece.source.name(), Some(piece.kind.name), fate);
     }
 
     /// `TARGET-output.json` belongs to the run of that target, `output.json` to the run of its folder.
@@ -90,7 +90,7 @@ impl Sweep<'_> {
         let window = (self.window)(&address).unwrap_or_default();
         let record = Record { window, ..Record::new(address) };
         let draft = Draft { is_addition: true, ..Draft::new(record) };
-        runs.push(Run { group: piece.group.clone(), stem: String::new(), place: piece.source.clone(), draft });
+        runs.push(Run { group: piece.group.clone(), stem: String::new(), place: piece.source.clone(), draft, files: Vec::new() });
     }
 
     fn add_series(&mut self, draft: &mut Draft, series: &Series, source: &Source) {

@@ -107,7 +107,9 @@ pub struct Listed {
     pub path: String,
     /// Its kind, if known.
     pub kind: Option<&'static str>,
-    /// What it was used for, or why it was not.
+    /// The runs it was used for; empty where it was not.
+    pub runs: String,
+    /// What it gave besides being there, or why it was not used.
     pub fate: String,
     /// Whether it was used.
     pub used: bool,
@@ -157,6 +159,7 @@ pub fn harvest(
     sweep.break_silence(&gathered);
     let mut runs: Vec<Run> = gathered.into_iter().filter_map(|gathered| sweep.found(gathered)).collect();
     sweep.label_repeats(&mut runs);
+    sweep.list_runs(&runs);
     sweep.refuse_twins(&runs);
     let (captures, others): (Vec<Piece>, Vec<Piece>) =
         others.into_iter().partition(|piece| matches!(piece.content, Content::Capture(_)));
@@ -188,6 +191,9 @@ impl Sweep<'_> {
     fn read(&mut self, mut given: Vec<Given>) -> (Vec<Piece>, Vec<RawPiece>) {
         given.sort_by(|a, b| (&a.group, &a.path).cmp(&(&b.group, &b.path)));
         let (mut pieces, mut raws) = (Vec::new(), Vec::new());
+        for (copy, of) in take_copies(&mut given) {
+            self.pass_over(&copy, None, &format!("a packed copy of {of}"));
+        }
         for file in given {
             match &file.body {
                 Body::Whole(bytes) => pieces.extend(self.piece(&file, bytes)),
@@ -208,7 +214,7 @@ impl Sweep<'_> {
             if file.named {
                 self.faults.push(kinds::unknown(&source, bytes));
             }
-            self.list(&file.shown, None, kinds::describe_unknown(bytes), false);
+            self.pass_over(&file.shown, None, kinds::describe_unknown(bytes));
             return None;
         };
         let content = match read(&source) {
@@ -233,12 +239,19 @@ impl Sweep<'_> {
             self.faults.extend(faults);
             return;
         }
-        self.list(&file.shown, Some(kind.name), "there is no summary in it", false);
+        self.pass_over(&file.shown, Some(kind.name), "there is no summary in it");
         self.silent.entry(file.group.clone()).or_default().extend(faults);
     }
 
-    fn list(&mut self, path: &str, kind: Option<&'static str>, fate: &str, used: bool) {
-        self.harvest.files.push(Listed { path: path.to_owned(), kind, fate: fate.to_owned(), used });
+    /// Notes a file that gave something to runs.
+    fn list(&mut self, path: &str, kind: &'static str, runs: &str, fate: String) {
+        self.harvest.files.push(Listed { path: path.to_owned(), kind: Some(kind), runs: runs.to_owned(), fate, used: true });
+    }
+
+    /// Notes a file that gave nothing, and why.
+    fn pass_over(&mut self, path: &str, kind: Option<&'static str>, why: &str) {
+        let (path, fate) = (path.to_owned(), why.to_owned());
+        self.harvest.files.push(Listed { path, kind, runs: String::new(), fate, used: false });
     }
 
     fn break_silence(&mut self, gathered: &[Gathered]) {
@@ -269,10 +282,40 @@ impl Sweep<'_> {
     }
 }
 
+/// Takes out files that hold the very same as one of their name beside them, `k6.log.gz` beside `k6.log`; both of each, as people
+/// know them. They are told before they are read, or one run would be two.
+fn take_copies(given: &mut Vec<Given>) -> Vec<(String, String)> {
+    let packed = |path: &str| [".gz", ".zst"].iter().any(|end| path.ends_with(end));
+    let bare = |path: &str| path.trim_end_matches(".gz").trim_end_matches(".zst").to_owned();
+    let mut copies = Vec::new();
+    let mut first: BTreeMap<(String, String), Vec<usize>> = BTreeMap::new();
+    for (at, file) in given.iter().enumerate() {
+        first.entry((file.group.clone(), bare(&file.path))).or_default().push(at);
+    }
+    let mut out = vec![false; given.len()];
+    for alike in first.values().filter(|alike| alike.len() > 1) {
+        // They are in the order of their names, so the one that is not packed, or the first, is kept.
+        let kept = alike[0];
+        let Body::Whole(whole) = &given[kept].body else { continue };
+        for &at in alike[1..].iter().filter(|at| packed(&given[**at].path)) {
+            if matches!(&given[at].body, Body::Whole(bytes) if bytes == whole) {
+                copies.push((given[at].shown.clone(), given[kept].shown.clone()));
+                out[at] = true;
+            }
+        }
+    }
+    let mut out = out.into_iter();
+    given.retain(|_| !out.next().unwrap_or(false));
+    copies
+}
+
 fn nothing(files: &[Listed]) -> Diagnostic {
     let fault = Diagnostic::error("no-run", "none of these files makes a run");
     let fault = files.iter().take(10).fold(fault, |fault, file| fault.note(format!("{}: {}", file.path, file.fate)));
-    fault.help("a run is made of k6's summary (text or JSON), of its raw samples, or of a published page")
+    fault.help(
+        "a run is made of k6's summary (text or JSON), of its raw samples, or of a published page; what adds to a run of the \
+         archive says which: --release R --target T",
+    )
 }
 
 /// A path's file name without its endings: `add_session_20261130T092640Z` of `summaries/add_session_20261130T092640Z.log`.
@@ -288,6 +331,21 @@ mod tests {
     use crate::model::catalogue::FigureId::{ContainerCpuP50, DatabaseCpuPeak};
     use crate::model::figure::Figure;
     use crate::model::record::WindowBasis;
+
+    #[test]
+    fn a_packed_copy_beside_a_file_is_no_second_file() {
+        let file = |path: &str, text: &str| Given {
+            path: path.to_owned(),
+            shown: path.to_owned(),
+            group: "0:".to_owned(),
+            body: Body::Whole(text.into()),
+            named: false,
+        };
+        let mut given = vec![file("a.json", "{}"), file("a.json.gz", "{}"), file("a.json.zst", "[]"), file("b.json.gz", "{}")];
+        assert_eq!(take_copies(&mut given), [("a.json.gz".to_owned(), "a.json".to_owned())]);
+        let left: Vec<&str> = given.iter().map(|file| file.path.as_str()).collect();
+        assert_eq!(left, ["a.json", "a.json.zst", "b.json.gz"]);
+    }
 
     #[test]
     fn points_outside_the_window_of_a_run_that_is_there_are_not_added_to_it() {

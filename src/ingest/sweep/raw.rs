@@ -65,7 +65,7 @@ impl Sweep<'_> {
             match run.pieces.iter().find(|known| begin_alike(&known.head, &piece.head)) {
                 Some(known) => {
                     let fate = format!("it begins like {}: a copy", known.shown);
-                    self.list(&piece.shown, Some(piece.kind.name), &fate, false);
+                    self.pass_over(&piece.shown, Some(piece.kind.name), &fate);
                 }
                 None => run.pieces.push(piece),
             }
@@ -138,7 +138,7 @@ impl Sweep<'_> {
         let is_empty = faults.iter().all(|fault| fault.code == "no-samples");
         if is_empty && run.pieces.iter().all(|piece| !piece.named) {
             for piece in &run.pieces {
-                self.list(&piece.shown, Some(piece.kind.name), "there is no sample in it", false);
+                self.pass_over(&piece.shown, Some(piece.kind.name), "there is no sample in it");
             }
         } else {
             self.faults.extend(faults);

@@ -15,6 +15,8 @@ pub(super) struct Run {
     pub(super) stem: String,
     pub(super) place: Source,
     pub(super) draft: Draft,
+    /// Its own files and their kinds.
+    pub(super) files: Vec<(String, &'static str)>,
 }
 
 impl Sweep<'_> {
@@ -34,9 +36,6 @@ impl Sweep<'_> {
                 return None;
             }
         };
-        for (shown, kind) in &gathered.files {
-            self.list(shown, Some(kind), &address.to_string(), true);
-        }
         let stamps = gathered.texts.iter().map(|(_, text)| text.stamps.clone()).find(|stamps| *stamps != Stamps::default());
         let k6_text = gathered.texts.first().map(|(_, text)| text.verbatim.clone());
         let (mut record, page_text) = match gathered.page {
@@ -53,7 +52,17 @@ impl Sweep<'_> {
         if let Some(outcome) = outcome {
             add_raw(&mut draft, outcome);
         }
-        Some(Run { group: gathered.group, stem: gathered.stem, place, draft })
+        Some(Run { group: gathered.group, stem: gathered.stem, place, draft, files: gathered.files })
+    }
+
+    /// Notes the files that make the runs, by the addresses that the runs have at last.
+    pub(super) fn list_runs(&mut self, runs: &[Run]) {
+        for run in runs {
+            let address = run.draft.record.address().to_string();
+            for (shown, kind) in &run.files {
+                self.list(shown, kind, &address, String::new());
+            }
+        }
     }
 }
 

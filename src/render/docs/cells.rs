@@ -124,6 +124,7 @@ fn query_line(rank: usize, query: &Query) -> String {
     }
     match query.seconds {
         // A page gives no more than a millisecond; what statistics views count has digits without end.
+        Some(seconds) if seconds > 0.0 && seconds < 0.0005 => format!("{line} (under 0.001 s)"),
         Some(seconds) => format!("{line} ({} s)", environment::plain_number((seconds * 1e3).round() / 1e3)),
         None => line,
     }

@@ -149,7 +149,7 @@ fn queries_and_settings_are_in_the_words_of_published_pages() {
     };
     record.queries = vec![
         query(Some(12_345.5), None, None),
-        query(Some(7.0), Some(QueryClass::LockWait), Some("not work")),
+        query(Some(7.000_171_4), Some(QueryClass::LockWait), Some("not work")),
         query(None, Some(QueryClass::LockWait), None),
         query(None, Some(QueryClass::Work), Some("a remark")),
     ];
@@ -159,7 +159,10 @@ fn queries_and_settings_are_in_the_words_of_published_pages() {
         SettingGroup { name: "Pool".to_owned(), layout: SettingLayout::List, entries: entries.clone() },
         SettingGroup { name: "Cache".to_owned(), layout: SettingLayout::Lines, entries },
     ];
+    record.environment.database.settings =
+        vec![SettingGroup { name: "PostgreSQL".to_owned(), layout: SettingLayout::List, entries: vec![entry("jit", "on")] }];
     let text = text(&record, None);
+    assert_eq!(row(&text, "Database"), "PostgreSQL: jit on");
     assert_eq!(
         row(&text, "Top 4 most expensive database queries"),
         "1: Push (12,345.5 s)<br/>2: Push — lock wait, not work (7 s)<br/>3: Push — lock wait<br/>4: Push — a remark"

@@ -227,20 +227,24 @@ fn settings(groups: &[SettingGroup]) -> Vec<Line> {
     groups.iter().flat_map(lines).collect()
 }
 
-/// How many settings are read on one line.
-const ON_A_LINE: usize = 8;
+/// More settings of one group than this are no sentence, but a line each.
+const SENTENCE: usize = 8;
 
-/// A group with a name is a line; many settings, and those by dotted key, are a line each, with the default they deviate from.
+/// A group with a name is a line; settings by dotted key are a line each, with the default they deviate from. The keys at the top of a
+/// configuration have no dot.
 fn lines(group: &SettingGroup) -> Vec<Line> {
-    let is_dotted = group.name.is_empty() && group.entries.iter().all(|entry| entry.key.contains('.'));
-    if !is_dotted && group.entries.len() <= ON_A_LINE {
+    let keys = || group.entries.iter().map(|entry| entry.key.as_str());
+    let is_dotted = group.name.is_empty() && keys().any(|key| key.contains('.')) && keys().all(|key| !key.is_empty());
+    let is_long = group.entries.len() > SENTENCE && keys().all(|key| !key.is_empty());
+    if !is_dotted && !is_long {
         return vec![line(&group.name, entries(group))];
     }
     let value = |entry: &Setting| match &entry.default {
         Some(default) if *default != entry.value => format!("{} (default {default})", entry.value),
         _ => entry.value.clone(),
     };
-    group.entries.iter().map(|entry| line(&entry.key, value(entry))).collect()
+    let heading = (!group.name.is_empty()).then(|| line(&group.name, format!("{} settings", group.entries.len())));
+    heading.into_iter().chain(group.entries.iter().map(|entry| line(&entry.key, value(entry)))).collect()
 }
 
 fn entries(group: &SettingGroup) -> String {

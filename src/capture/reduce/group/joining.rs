@@ -3,6 +3,7 @@
 //! Series belong to one group if they have one name, the same label names and one shape; they may lie in several files (pages of one
 //! answer). The same series from two files is one, and must not contradict itself.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, TimeDelta, Utc};
@@ -82,10 +83,10 @@ fn group<'a>(tracks: &[Mapped<'a>], window: Option<Window>, found: &mut Findings
     if meaning.shape == Shape::Delta {
         overlapping(&series, window, metric, found);
     }
-    let is_whole = |file: &File| limits_of(file).is_empty() && series.iter().all(|own| has_all_of(own, file, tracks));
-    let limits = if files.iter().any(|file| is_whole(file)) { Limits::default() } else { limits(&files) };
+    let limits = if files.iter().any(|file| is_whole(file, &series, tracks)) { Limits::default() } else { limits(&files) };
     let period_ms = period(&series, meaning.shape);
     let by_name = meaning.by_name;
+    let scraped = if meaning.shape == Shape::Counter { scraped(&series) } else { BTreeMap::new() };
     Some(Group {
         means: meaning.means,
         shape: meaning.shape,
@@ -98,6 +99,8 @@ fn group<'a>(tracks: &[Mapped<'a>], window: Option<Window>, found: &mut Findings
         window,
         period_ms,
         more_pages: limits.more_pages,
+        scraped,
+        earliest: OnceCell::new(),
     })
 }
 
@@ -135,10 +138,25 @@ fn overlapping(series: &[Series<'_>], window: Option<Window>, metric: &str, foun
     found.told.push(fault.note("what was counted in both would count twice").help("give one capture of the run's time"));
 }
 
-/// Whether a file by itself has all points of a series that several have: then it makes up for one that broke off.
-fn has_all_of(series: &Series<'_>, file: &File, tracks: &[Mapped<'_>]) -> bool {
-    let own = tracks.iter().filter(|(track, _, of)| of.path == file.path && track.labels == *series.labels);
-    own.map(|(track, _, _)| track.points.len()).sum::<usize>() >= series.points.len()
+/// Whether a file by itself has all points of all series and nothing it lacks: then it makes up for one that broke off.
+fn is_whole(file: &File, series: &[Series<'_>], tracks: &[Mapped<'_>]) -> bool {
+    let mut points: BTreeMap<&BTreeMap<String, String>, usize> = BTreeMap::new();
+    for (track, _, _) in tracks.iter().filter(|(_, _, of)| of.path == file.path) {
+        *points.entry(&track.labels).or_default() += track.points.len();
+    }
+    let has_all_of = |series: &Series<'_>| points.get(series.labels).is_some_and(|own| *own >= series.points.len());
+    limits_of(file).is_empty() && series.iter().all(has_all_of)
+}
+
+/// When each file has points of each process; of a process that no label tells nothing is known.
+fn scraped<'a>(series: &[Series<'a>]) -> BTreeMap<(&'a str, &'a str), BTreeSet<DateTime<Utc>>> {
+    let mut scraped: BTreeMap<(&str, &str), BTreeSet<DateTime<Utc>>> = BTreeMap::new();
+    for one in series.iter().filter(|one| !Group::owner(one).is_empty()) {
+        for (point, file) in &one.points {
+            scraped.entry((Group::owner(one), file.path.as_str())).or_default().insert(point.end);
+        }
+    }
+    scraped
 }
 
 /// The commonest length of a period of points that tell it, else the commonest distance of two moments; the shorter one of two that are
