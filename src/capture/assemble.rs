@@ -134,9 +134,20 @@ fn unmapped(file: &File, unknown: &BTreeMap<&str, Unmapped>, known: bool, found:
         found.told.push(Diagnostic::remark("unmapped", message).at(file.source.at(0..0)).help(help));
         return;
     }
-    found.pass_over(&file.path, why.to_string());
+    found.pass_over(&file.path, format!("{why}; a rule with {} would", condition_of(file, unknown)));
     if file.named || unknown.values().any(|why| *why != Unmapped::NoRule) {
         found.told.push(file.complaint("unmapped", message).help(help));
+    }
+}
+
+/// What a rule would know the series of a file by, ready to be pasted: their names, or the file where they have none.
+fn condition_of(file: &File, unknown: &BTreeMap<&str, Unmapped>) -> String {
+    let names: Vec<String> = unknown.keys().filter(|name| !name.is_empty()).map(|name| format!("\"{name}\"")).collect();
+    match names.as_slice() {
+        [] => format!("file = \"{}\"", file.stem()),
+        [one] => format!("metric = {one}"),
+        [first, second, third, _, ..] => format!("metric = [{first}, {second}, {third}, ...] ({} names)", names.len()),
+        all => format!("metric = [{}]", all.join(", ")),
     }
 }
 

@@ -254,7 +254,7 @@ fn explained(figure: &Figure, id: FigureId) -> String {
             return reason.as_ref().map_or("not captured".to_owned(), |reason| format!("not captured: {reason}"));
         }
     };
-    let value = format!("{} ({state}, {} {})", measurement.text(), measurement.value, id.unit());
+    let value = format!("{} ({state}, {} {})", measurement.text(), significant(measurement.value), id.unit());
     let series = measurement.series.map(|series| format!(", {series} series")).unwrap_or_default();
     let lines = [
         ("bounds", measurement.bounds.map(|bounds| format!("between {} and {}", bounds.lo(), bounds.hi()))),
@@ -269,6 +269,11 @@ fn explained(figure: &Figure, id: FigureId) -> String {
     let lines =
         lines.into_iter().filter_map(|(word, text)| Some("\n".to_owned() + &wrapped(&format!("  {word:8}{}", text?), 10)));
     value + &lines.collect::<String>()
+}
+
+/// A number without the noise behind its twelfth digit: 0.1 + 0.2 is 0.3.
+fn significant(value: f64) -> f64 {
+    format!("{value:.11e}").parse().unwrap_or(value)
 }
 
 fn grade(grade: Grade) -> String {

@@ -113,8 +113,10 @@ fn by_reason(files: &[&Listed]) -> Vec<String> {
     lines
 }
 
-/// A reason without the name of what it is about: `nothing in it is kept` of `pg_stat_wal: nothing in it is kept`.
+/// A reason without the name of what it is about, `nothing in it is kept` of `pg_stat_wal: nothing in it is kept`, and without what
+/// would help.
 fn bare(reason: &str) -> &str {
+    let reason = reason.split_once("; a rule with ").map_or(reason, |(why, _)| why);
     match reason.split_once(": ") {
         Some((name, rest)) if !name.contains(' ') => rest,
         _ => reason,
@@ -160,6 +162,7 @@ mod tests {
     fn many_ignored_files_are_counted_by_their_reasons() {
         let mut files: Vec<Listed> =
             (0..6).map(|n| listed(&format!("{n}.json"), "", "no rule says what it measures", false)).collect();
+        files[0].fate += "; a rule with metric = \"speed\"";
         files.push(listed("w.csv", "", "pg_stat_wal: nothing in it is kept", false));
         assert_eq!(
             by_reason(&files.iter().collect::<Vec<_>>()),
