@@ -376,6 +376,21 @@ fn article(kind: &str) -> String {
     format!("{} {kind}", if an { "an" } else { "a" })
 }
 
+/// Reads a file of ordered rules: its tables `[rule.<name>]` in the order of the text, each by a reader that notes the faults of a
+/// rule that is not whole.
+///
+/// # Errors
+/// All faults of the file.
+pub fn read_rules<T>(source: &Source, rule: impl Fn(&Entry<'_>) -> Option<T>) -> Result<Vec<T>, Faults> {
+    let document = Document::parse(source);
+    let form = document.form();
+    check_schema(&form, 1);
+    let entries = form.table("rule").map(|table| table.entries()).unwrap_or_default();
+    let rules = entries.iter().filter_map(rule).collect();
+    form.close();
+    document.finish().map(|_| rules)
+}
+
 /// Checks the `schema` key of a file: absent is 1; a newer one is refused, and one below 1 is none.
 pub fn check_schema(form: &Form<'_>, known: i64) {
     if let Some(schema) = form.integer("schema")

@@ -10,7 +10,7 @@ use std::ops::RangeInclusive;
 use regex::Regex;
 
 use crate::diagnostic::{Diagnostic, Faults};
-use crate::handwritten::{Document, Entry, Form, Written, check_schema};
+use crate::handwritten::{Entry, Form, Written, read_rules};
 use crate::model::failures::Origin;
 use crate::source::Source;
 
@@ -78,13 +78,7 @@ impl Numbers {
 }
 
 fn rules(source: &Source) -> Result<Origins, Faults> {
-    let document = Document::parse(source);
-    let form = document.form();
-    check_schema(&form, 1);
-    let entries = form.table("rule").map(|table| table.entries()).unwrap_or_default();
-    let rules = entries.iter().filter_map(rule).collect();
-    form.close();
-    document.finish().map(|_| Origins { rules })
+    read_rules(source, rule).map(|rules| Origins { rules })
 }
 
 /// A rule; `None`, with its faults noted, if it is not whole.
@@ -170,6 +164,7 @@ fn message(form: &Form<'_>) -> Option<Regex> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::handwritten::Document;
 
     type Case = (Option<u16>, Option<u32>, Option<&'static str>);
 

@@ -3,18 +3,12 @@
 use super::{Mapping, Means, Rule, Shape, factor};
 use crate::capture::quantity::Quantity;
 use crate::diagnostic::{Diagnostic, Faults};
-use crate::handwritten::{Document, Entry, Form, check_schema};
+use crate::handwritten::{Entry, Form, read_rules};
 use crate::model::catalogue::{FigureId, Origin};
 use crate::source::Source;
 
 pub(super) fn rules(source: &Source) -> Result<Mapping, Faults> {
-    let document = Document::parse(source);
-    let form = document.form();
-    check_schema(&form, 1);
-    let entries = form.table("rule").map(|table| table.entries()).unwrap_or_default();
-    let rules = entries.iter().filter_map(rule).collect();
-    form.close();
-    document.finish().map(|_| Mapping { rules })
+    read_rules(source, rule).map(|rules| Mapping { rules })
 }
 
 /// A rule; `None`, with its faults noted, if it is not whole.
