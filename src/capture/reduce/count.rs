@@ -81,13 +81,22 @@ fn per_second(group: &Group<'_>, id: FigureId, what: &str, starts: &Starts<'_>, 
         return;
     };
     if let Some(total) = rate.total {
-        let count = measured(group, total, Unit::Count, "sum over the window");
+        let count = measured(group, total, Unit::Count, counted_by(group));
         let count = Measurement { grade: rate.grade, lacking: rate.lacking.clone(), ..count };
         found.observed.push(observed(what, count));
     }
     let measurement = measured(group, rate.value, id.unit(), rate.method);
     let measurement = Measurement { grade: rate.grade, lacking: rate.lacking, ..measurement };
     found.add(id, judged(measurement), standing(group));
+}
+
+/// How a count over the window came about: counters tell no more than their last point.
+fn counted_by(group: &Group<'_>) -> &'static str {
+    if group.shape == Shape::Counter {
+        "differences of raw points, up to the last one in the window"
+    } else {
+        "sum over the window"
+    }
 }
 
 struct Rate {
@@ -139,7 +148,7 @@ fn by_code(group: &Group<'_>, starts: &Starts<'_>, found: &mut Findings) {
     }
     let grade = (group.shape == Shape::Increase).then_some(Grade::Approximate);
     for (code, amount) in counts {
-        let count = Measurement { grade, ..measured(group, amount, Unit::Count, "sum over the window") };
+        let count = Measurement { grade, ..measured(group, amount, Unit::Count, counted_by(group)) };
         found.observed.push(observed(format!("requests by code {code}"), count));
     }
 }

@@ -47,12 +47,15 @@ fn best<'g, 'a>(groups: &'g [Group<'a>], quantity: Quantity) -> Option<&'g Group
 
 /// The grade and words of what was counted by differences, or extrapolated.
 fn told(counted: &Counted<'_, '_>) -> (Option<Grade>, String) {
-    let containers = counted.group.series.len();
+    let containers = match counted.group.series.len() {
+        1 => "1 container".to_owned(),
+        n => format!("{n} containers"),
+    };
     match counted.group.shape {
         Shape::Increase => {
             return (Some(Grade::Approximate), "sum over containers of increase(), which extrapolates".to_owned());
         }
-        Shape::Delta => return (None, format!("sum of periods, summed over {containers} containers")),
+        Shape::Delta => return (None, format!("sum of periods, summed over {containers}")),
         _ => {}
     }
     let resets = match counted.growth.resets {
@@ -60,7 +63,7 @@ fn told(counted: &Counted<'_, '_>) -> (Option<Grade>, String) {
         1 => "1 reset".to_owned(),
         n => format!("{n} resets"),
     };
-    (None, format!("differences of raw points, {resets}, summed over {containers} containers"))
+    (None, format!("differences of raw points, {resets}, summed over {containers}"))
 }
 
 fn acquired(acquires: &Counted<'_, '_>, starts: &Starts<'_>, found: &mut Findings) {

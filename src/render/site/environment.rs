@@ -230,7 +230,8 @@ fn settings(groups: &[SettingGroup]) -> Vec<Line> {
 /// More settings of one group than this are no sentence, but a line each.
 const SENTENCE: usize = 8;
 
-/// A group with a name is a line; settings by dotted key are a line each, with the default they deviate from. The keys at the top of a
+/// A group with a name is a line; settings by dotted key are a line each, with the default they deviate from, and those that are as by
+/// default are counted: the record has them all. The keys at the top of a
 /// configuration have no dot.
 fn lines(group: &SettingGroup) -> Vec<Line> {
     let keys = || group.entries.iter().map(|entry| entry.key.as_str());
@@ -243,8 +244,11 @@ fn lines(group: &SettingGroup) -> Vec<Line> {
         Some(default) if *default != entry.value => format!("{} (default {default})", entry.value),
         _ => entry.value.clone(),
     };
-    let heading = (!group.name.is_empty()).then(|| line(&group.name, format!("{} settings", group.entries.len())));
-    heading.into_iter().chain(group.entries.iter().map(|entry| line(&entry.key, value(entry)))).collect()
+    let told: Vec<&Setting> = group.entries.iter().filter(|entry| entry.deviates() != Some(false)).collect();
+    let by_default = group.entries.len() - told.len();
+    let words = format!("{} settings, {by_default} of them as by default", group.entries.len());
+    let heading = (!group.name.is_empty() || by_default > 0).then(|| line(&group.name, words));
+    heading.into_iter().chain(told.into_iter().map(|entry| line(&entry.key, value(entry)))).collect()
 }
 
 fn entries(group: &SettingGroup) -> String {
