@@ -26,16 +26,21 @@ use super::track::{Kind, Track};
 use crate::diagnostic::Faults;
 use crate::model::catalogue::FigureId;
 use crate::model::units::Unit;
-use crate::source::Source;
+use crate::source::{Place, Source};
 
 /// Ordered rules.
 #[derive(Clone, Debug)]
 pub struct Mapping {
     rules: Vec<Rule>,
+    /// How many of them, the first ones, are the project's own.
+    own: usize,
 }
 
 #[derive(Clone, Debug)]
 struct Rule {
+    /// Its name and where it stands.
+    name: String,
+    place: Place,
     metrics: Vec<String>,
     file: Option<String>,
     labels: Vec<(String, String)>,
@@ -122,8 +127,20 @@ impl Mapping {
     /// All faults of the file.
     pub fn read(own: &Source) -> Result<Self, Faults> {
         let mut mapping = rules(own)?;
+        mapping.own = mapping.rules.len();
         mapping.rules.extend(Self::built_in().rules);
         Ok(mapping)
+    }
+
+    /// The project's own rules that know none of some series, given with the names of their files, by name and place: a mistyped name
+    /// is found by that. None where every series is known to some rule.
+    pub fn idle<'a>(&self, tracks: &(impl Iterator<Item = (&'a Track, &'a str)> + Clone)) -> Vec<(&str, &Place)> {
+        let knows = |rule: &Rule| tracks.clone().any(|(track, file)| rule.matches(track, file));
+        if tracks.clone().all(|(track, file)| self.rules.iter().any(|rule| rule.matches(track, file))) {
+            return Vec::new();
+        }
+        let own = self.rules.iter().take(self.own).filter(|rule| !knows(rule));
+        own.map(|rule| (rule.name.as_str(), &rule.place)).collect()
     }
 
     /// What a series of a file measures; the file is known by its name without folder and ending.
@@ -306,6 +323,30 @@ mod tests {
         for (file, quantity) in names {
             assert_eq!(about(file), quantity, "{file}");
         }
+    }
+
+    #[test]
+    fn a_rule_that_knows_nothing_is_told_where_something_is_unknown() {
+        let text = "[rule.typo]\nmetric = \"shop_acquire\"\nmeasures = \"pool.acquires\"\n[rule.fine]\nmetric = \"shop_empty\"\nmeasures = \"pool.empty_acquires\"\n";
+        let mapping = Mapping::read(&Source::new("metrics.toml", text)).unwrap_or_else(|f| unreachable!("{f}"));
+        let track = |metric: &str| Track {
+            metric: metric.to_owned(),
+            labels: std::collections::BTreeMap::new(),
+            kind: Kind::Unsaid,
+            unit: None,
+            target: None,
+            points: Vec::new(),
+        };
+        let idle = |names: [&str; 2]| {
+            let tracks = names.map(track);
+            mapping
+                .idle(&tracks.iter().map(|track| (track, "pool")))
+                .iter()
+                .map(|(name, _)| (*name).to_owned())
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(idle(["shop_acquires", "shop_empty"]), ["typo"]);
+        assert!(idle(["shop_empty", "db_cpu"]).is_empty());
     }
 
     #[test]

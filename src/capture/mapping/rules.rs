@@ -8,7 +8,7 @@ use crate::model::catalogue::{FigureId, Origin};
 use crate::source::Source;
 
 pub(super) fn rules(source: &Source) -> Result<Mapping, Faults> {
-    read_rules(source, rule).map(|rules| Mapping { rules })
+    read_rules(source, rule).map(|rules| Mapping { rules, own: 0 })
 }
 
 /// A rule; `None`, with its faults noted, if it is not whole.
@@ -49,6 +49,8 @@ fn rule(entry: &Entry<'_>) -> Option<Rule> {
     let shape = shape(&form);
     form.close();
     Some(Rule {
+        name: entry.key.value.clone(),
+        place: entry.key.place.clone(),
         metrics,
         file,
         labels: labels.unwrap_or_default(),

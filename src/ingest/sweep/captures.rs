@@ -54,9 +54,24 @@ impl Sweep<'_> {
             }
         }
         self.tell(told, &fates);
+        self.tell_idle_rules(&placed);
         for placed in &placed {
             let fate = fates.remove(placed.file.source.name()).unwrap_or_default();
             self.list_capture(placed, &fate);
+        }
+    }
+
+    /// Says which of the project's own rules know no series where there are series that no rule knows: one may be mistyped.
+    fn tell_idle_rules(&mut self, placed: &[Placed]) {
+        let tracks = placed.iter().flat_map(|placed| {
+            let Placed { file, .. } = placed;
+            let tracks = if let Capture::Tracks(tracks) = &file.capture { tracks.tracks.as_slice() } else { &[] };
+            tracks.iter().map(|track| (track, file.stem()))
+        });
+        for (name, place) in self.rules.mapping.idle(&tracks) {
+            let message = format!("the rule `{name}` knows no series of these files, and some series are known to no rule");
+            let remark = Diagnostic::remark("idle-rule", message).at(place.clone());
+            self.harvest.remarks.push(remark.help("is its name mistyped? -v tells what those series are called"));
         }
     }
 
