@@ -196,8 +196,7 @@ fn outside(tracks: &[(&Track, Meaning, &File)], window: Option<Window>, found: &
     }
 }
 
-/// Of a figure that several sources give, the best one: complete before incomplete within one standing, then the one that covers more,
-/// then by the names of its files. Two of one standing that differ by more than a hundredth are told.
+/// Of a figure that several sources give, the best one by [`rank`]. Two of one standing that differ by more than a hundredth are told.
 fn choose(found: &mut Findings) {
     let mut by_id: BTreeMap<FigureId, Vec<Candidate>> = BTreeMap::new();
     for candidate in std::mem::take(&mut found.figures) {

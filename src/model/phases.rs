@@ -14,7 +14,7 @@ use super::instant::Moment;
 use super::summary::Metric;
 
 /// The parts of a run.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Phases {
     /// To how many seconds the source tells a sample's time: 1 for k6's default, which cuts to whole seconds.
     pub resolution_s: f64,

@@ -273,6 +273,12 @@ pub struct DatabaseTime {
 /// from the lock time that the platform counts.
 pub const LOCK_WAIT_ESTIMATES: [&str; 2] = ["lock wait / active", "lock time / query time"];
 
+/// Whether two estimates of the share of lock wait differ so much that both are told: by more than a fifth of the larger.
+#[must_use]
+pub fn lock_waits_differ(a: f64, b: f64) -> bool {
+    (a - b).abs() > 0.2 * a.max(b)
+}
+
 /// A number that follows from a capture: requests by code, containers that carried load, a second estimate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Observation {
@@ -381,10 +387,10 @@ impl Record {
         Ok(stated)
     }
 
-    /// Other estimates of the share of lock wait that differ from the figure by more than a fifth of the larger: both are shown.
+    /// Other estimates of the share of lock wait that differ from the figure: both are shown.
     pub fn other_lock_waits(&self) -> impl Iterator<Item = &Observation> {
         let figure = self.figures.get(FigureId::DatabaseLockWaitRatio).and_then(Figure::measurement).map(|one| one.value);
-        let differs = move |other: f64| figure.is_some_and(|share| (share - other).abs() > 0.2 * share.max(other));
+        let differs = move |other: f64| figure.is_some_and(|share| lock_waits_differ(share, other));
         let estimates = self.observed.iter().filter(|one| LOCK_WAIT_ESTIMATES.contains(&one.name.as_str()));
         estimates.filter(move |one| differs(one.measurement.value))
     }

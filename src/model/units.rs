@@ -209,6 +209,13 @@ pub fn whole(value: f64) -> Option<u64> {
     (value.fract() == 0.0 && (0.0..9.0e15).contains(&value)).then_some(value as u64)
 }
 
+/// A number without its fraction; one below zero is cut to 0, one beyond what is exact to the largest that is.
+#[must_use]
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to what an integer holds")]
+pub fn cut(number: f64) -> u64 {
+    number.clamp(0.0, 9e15) as u64
+}
+
 /// Value and rounding interval of plain digits times a scale.
 fn scaled(digits: &str, scale: f64, unit: Unit) -> Option<(f64, Bounds)> {
     let plain = ungrouped(digits)?;

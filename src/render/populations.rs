@@ -181,14 +181,7 @@ mod tests {
             last: moment("2026-03-01T10:03:00Z"),
             metrics: [("http_req_duration".to_owned(), duration)].into(),
         };
-        Phases {
-            resolution_s: 1.0,
-            setup: None,
-            test: Some(test),
-            teardown: None,
-            is_cut: false,
-            not_finite: std::collections::BTreeMap::new(),
-        }
+        Phases { resolution_s: 1.0, test: Some(test), ..Phases::default() }
     }
 
     #[test]

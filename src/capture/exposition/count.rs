@@ -6,11 +6,12 @@ use super::super::quantity::Quantity;
 use super::super::{Rules, Window};
 use super::difference::Sums;
 use super::pairs::{Course, Pair, State, process};
-use super::tell::{other_server, text, wrong_order};
+use super::tell::{other_server, wrong_order};
 use crate::model::catalogue::FigureId;
 use crate::model::figure::{Coverage, Figure, Measurement};
+use crate::model::instant::Moment;
 use crate::model::record::Observation;
-use crate::model::units::{Unit, show_number};
+use crate::model::units::{Unit, cut, show_number};
 
 /// What the pairs counted, and what of the window they did not see.
 pub(super) struct Count {
@@ -43,7 +44,7 @@ impl Count {
                 Course::Restarted(at) => {
                     restarts += 1;
                     covered += span.map_or(0.0, |span| (span.end - at).as_seconds_f64());
-                    lacking.push(format!("what {} counted before it restarted at {}", name(pair), text(at)));
+                    lacking.push(format!("what {} counted before it restarted at {}", name(pair), Moment::Instant(at)));
                 }
                 Course::WrongOrder => {
                     lacking.push(format!("{}: its two scrapes are exchanged", name(pair)));
@@ -64,7 +65,7 @@ impl Count {
         }
         let all = pairs.len() + if pairs.is_empty() { 0 } else { single.len() };
         let coverage =
-            seconds.map(|seconds| Coverage { period_s: Some(1), ..Coverage::of(whole(covered), whole(seconds * all as f64)) });
+            seconds.map(|seconds| Coverage { period_s: Some(1), ..Coverage::of(cut(covered), cut(seconds * all as f64)) });
         Self { sums, seen, restarts, lacking, seconds, coverage }
     }
 
@@ -155,17 +156,6 @@ impl Count {
         measured.series = of.and_then(|of| self.sums.series.get(&of)).copied();
         measured
     }
-}
-
-/// Seconds cut to whole ones.
-fn whole(seconds: f64) -> u64 {
-    #[allow(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "a length of time is not negative; what is too long is cut"
-    )]
-    let whole = seconds.max(0.0) as u64;
-    whole
 }
 
 fn name(pair: &Pair<'_>) -> String {

@@ -2,8 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use chrono::SecondsFormat;
-
 use super::super::findings::{Findings, Standing};
 use super::super::mapping::{Meaning, Means};
 use super::super::quantity::Quantity;
@@ -14,6 +12,7 @@ use super::pairs::{Pair, State, pairs};
 use crate::diagnostic::Diagnostic;
 use crate::model::catalogue::FigureId;
 use crate::model::figure::{Figure, Measurement};
+use crate::model::instant::Moment;
 use crate::model::units::Unit;
 
 /// The figures that need two scrapes.
@@ -43,7 +42,11 @@ pub fn findings(files: &[&File], window: Option<Window>, rules: &Rules) -> Findi
         && (times.end <= window.start || window.end <= times.start)
     {
         let fault = states[0].file.complaint("no-overlap", "the scrapes were made at another time than the run");
-        findings.told.push(fault.note(format!("scraped from {} to {}", text(times.start), text(times.end))));
+        findings.told.push(fault.note(format!(
+            "scraped from {} to {}",
+            Moment::Instant(times.start),
+            Moment::Instant(times.end)
+        )));
         return nothing(findings, "the scrapes were made at another time than the run");
     }
     let count = Count::of(&pairs, &single, times.or(window), rules, &mut findings);
@@ -68,11 +71,6 @@ fn nothing(mut findings: Findings, why: &str) -> Findings {
         findings.add(id, Figure::not_captured(why), Standing::None);
     }
     findings
-}
-
-/// A moment as people write it.
-pub(super) fn text(at: chrono::DateTime<chrono::Utc>) -> String {
-    at.to_rfc3339_opts(SecondsFormat::AutoSi, true)
 }
 
 /// When the scrapes were made, from files with the word `scrape` in their names that hold a moment each.

@@ -7,6 +7,7 @@ use crate::capture::findings::Findings;
 use crate::capture::{Capture, File, Role, Window};
 use crate::diagnostic::Diagnostic;
 use crate::model::environment::{Flag, FlagCapture, FlagState, Flags};
+use crate::model::instant::Moment;
 
 /// A flag that an instance does not take over from the system: ZITADEL's query of instance features reads it from the instance's own
 /// events alone.
@@ -174,12 +175,8 @@ fn untimely(asked: &Asked<'_>, window: Option<Window>) -> Option<Diagnostic> {
     } else {
         return None;
     };
-    let ends = format!("the run took from {} to {}", moment(window.start), moment(window.end));
+    let ends = format!("the run took from {} to {}", Moment::Instant(window.start), Moment::Instant(window.end));
     Some(Diagnostic::warning(code, message).at(place(asked.file)).note(asked.words()).note(ends))
-}
-
-fn moment(at: chrono::DateTime<chrono::Utc>) -> String {
-    crate::model::instant::Moment::Instant(at).to_string()
 }
 
 /// The instance's flags; what it leaves unset and the system has on, it has from there.

@@ -11,7 +11,7 @@ use super::table::{Row, Table};
 use crate::diagnostic::{Diagnostic, Faults};
 use crate::model::catalogue::FigureId;
 use crate::model::figure::{Figure, Measurement};
-use crate::model::record::{LOCK_WAIT_ESTIMATES, Observation};
+use crate::model::record::{LOCK_WAIT_ESTIMATES, Observation, lock_waits_differ};
 use crate::model::units::Unit;
 
 /// Samples of `pg_stat_activity`.
@@ -155,7 +155,7 @@ fn observe(rounds: &Rounds, paths: &[String], findings: &mut Findings) {
     }
 }
 
-/// Two estimates of lock wait that differ by more than a fifth of the larger are both shown.
+/// Two estimates of lock wait that differ are both shown.
 fn compare(rounds: &Rounds, file: &File, findings: &mut Findings) {
     let of_statements = findings.figures.iter().find(|one| one.id == FigureId::DatabaseLockWaitRatio);
     let Some(told) = of_statements.and_then(|one| one.figure.measurement()).map(|one| one.value) else { return };
@@ -163,7 +163,7 @@ fn compare(rounds: &Rounds, file: &File, findings: &mut Findings) {
         return;
     }
     let sampled = rounds.waiting as f64 / rounds.active as f64;
-    if (told - sampled).abs() <= 0.2 * told.max(sampled) {
+    if !lock_waits_differ(told, sampled) {
         return;
     }
     let message = format!(

@@ -7,6 +7,7 @@ use super::super::reduce::{in_order, median};
 use super::activity::{Sample, State, Wait};
 use super::moment;
 use crate::model::figure::Coverage;
+use crate::model::units::cut;
 
 /// What the rounds of a window hold.
 #[derive(Clone, Debug, PartialEq)]
@@ -69,9 +70,9 @@ fn coverage(starts: &[DateTime<Utc>], window: Option<Window>) -> Coverage {
     );
     Coverage {
         seen,
-        expected: whole(expected).max(seen),
+        expected: cut(expected).max(seen),
         outside,
-        period_s: Some(whole(period.round())).filter(|period| *period > 0),
+        period_s: Some(cut(period.round())).filter(|period| *period > 0),
     }
 }
 
@@ -79,7 +80,7 @@ fn coverage(starts: &[DateTime<Utc>], window: Option<Window>) -> Coverage {
 fn period(starts: &[DateTime<Utc>]) -> Option<f64> {
     let mut distances: Vec<f64> = starts.windows(2).map(|pair| (pair[1] - pair[0]).as_seconds_f64()).collect();
     distances.sort_by(f64::total_cmp);
-    let half = |distance: &f64| whole(distance * 2.0 + 0.5);
+    let half = |distance: &f64| cut(distance * 2.0 + 0.5);
     let mut best: &[f64] = &[];
     for near in distances.chunk_by(|a, b| half(a) == half(b)) {
         if near.len() > best.len() {
@@ -87,10 +88,4 @@ fn period(starts: &[DateTime<Utc>]) -> Option<f64> {
         }
     }
     best.get(best.len() / 2).copied()
-}
-
-/// A number of things that came out of a division, without its fraction.
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to what an integer holds")]
-fn whole(number: f64) -> u64 {
-    number.clamp(0.0, 9e15) as u64
 }

@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 
 use super::super::mapping::{Means, Shape};
+use super::super::prometheus::wire::moment;
 use super::super::quantity::Quantity;
 use super::super::track::Point;
 use super::group::{Group, Series};
@@ -91,13 +92,6 @@ impl<'a> Starts<'a> {
         let own = self.by_owner.get(Group::owner(series)).map(Vec::as_slice).unwrap_or_default();
         own.iter().copied().find(|start| after < *start && *start <= until)
     }
-}
-
-/// A moment in seconds since 1970.
-fn moment(seconds: f64) -> Option<DateTime<Utc>> {
-    let whole = seconds.is_finite() && seconds.abs() < 1e11;
-    #[allow(clippy::cast_possible_truncation, reason = "checked: milliseconds of a few thousand years")]
-    whole.then(|| DateTime::from_timestamp_millis((seconds * 1e3).round() as i64)).flatten()
 }
 
 /// Whether the values of a shape tell a number: rates and states don't.

@@ -89,32 +89,34 @@ fn acquired(acquires: &Counted<'_, '_>, starts: &Starts<'_>, found: &mut Finding
 }
 
 fn share(acquires: &Counted<'_, '_>, empty: &Counted<'_, '_>, found: &mut Findings) {
-    let id = FigureId::PoolEmptyRatio;
-    let value = empty.growth.amount / acquires.growth.amount;
-    if acquires.growth.amount <= 0.0 {
-        found.add(id, Figure::not_captured("nothing was acquired in the window"), Standing::None);
-        return;
+    if per_acquire(acquires, empty, FigureId::PoolEmptyRatio, "empty / all acquires", found) {
+        let count = measured(empty.group, empty.growth.amount, Unit::Count, told(empty).1);
+        found.observed.push(observed("empty acquires", count));
     }
-    let measurement = both(acquires, empty, value, id.unit(), "empty / all acquires");
-    found.add(id, judged(measurement), standing(acquires.group));
-    let count = measured(empty.group, empty.growth.amount, Unit::Count, told(empty).1);
-    found.observed.push(observed("empty acquires", count));
 }
 
 fn waited(acquires: &Counted<'_, '_>, wait: &Counted<'_, '_>, empty: Option<&Counted<'_, '_>>, found: &mut Findings) {
-    let id = FigureId::PoolMeanWait;
-    if acquires.growth.amount <= 0.0 {
-        found.add(id, Figure::not_captured("nothing was acquired in the window"), Standing::None);
+    if !per_acquire(acquires, wait, FigureId::PoolMeanWait, "wait / all acquires", found) {
         return;
     }
-    let value = wait.growth.amount / acquires.growth.amount;
-    found.add(id, judged(both(acquires, wait, value, id.unit(), "wait / all acquires")), standing(acquires.group));
     found.observed.push(observed("wait for connections", measured(wait.group, wait.growth.amount, Unit::Ms, told(wait).1)));
     if let Some(empty) = empty.filter(|empty| empty.growth.amount > 0.0) {
         let mean = wait.growth.amount / empty.growth.amount;
         let method = "wait / empty acquires: an upper estimate, since the others took time too";
         found.observed.push(observed("mean wait of waiting acquires", both(wait, empty, mean, Unit::Ms, method)));
     }
+}
+
+/// Adds a figure of an amount by the acquires; false where nothing was acquired, and so none of it follows.
+fn per_acquire(acquires: &Counted<'_, '_>, part: &Counted<'_, '_>, id: FigureId, method: &str, found: &mut Findings) -> bool {
+    let any = acquires.growth.amount > 0.0;
+    if any {
+        let value = part.growth.amount / acquires.growth.amount;
+        found.add(id, judged(both(acquires, part, value, id.unit(), method)), standing(acquires.group));
+    } else {
+        found.add(id, Figure::not_captured("nothing was acquired in the window"), Standing::None);
+    }
+    any
 }
 
 /// A value of two counters: from the files of both, as good as the worse of them.

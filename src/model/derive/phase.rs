@@ -91,14 +91,7 @@ mod tests {
         test.metrics.insert("http_req_duration".to_owned(), trend(20.0));
         test.metrics.insert("iteration_duration".to_owned(), trend(80.0));
         record.k6 = Some(summary);
-        record.phases = Some(Phases {
-            resolution_s: 1.0,
-            setup: None,
-            test: Some(test),
-            teardown: None,
-            is_cut: false,
-            not_finite: std::collections::BTreeMap::new(),
-        });
+        record.phases = Some(Phases { resolution_s: 1.0, test: Some(test), ..Phases::default() });
         record
     }
 

@@ -11,14 +11,13 @@ mod series;
 #[cfg(test)]
 mod tests;
 
-use chrono::SecondsFormat;
-
 use self::series::{Series, Told, measured};
 use super::super::findings::{Findings, Standing};
 use super::super::track::Track;
 use super::super::{File, Window};
 use crate::model::catalogue::FigureId;
 use crate::model::figure::{Figure, Measurement};
+use crate::model::instant::Moment;
 use crate::model::record::Observation;
 use crate::model::units::Unit;
 
@@ -181,9 +180,8 @@ fn iterations_per_s(told: &Told<'_>) -> Option<Observation> {
     let most = sums.last()?.1;
     let (end, after) = *sums.iter().find(|(_, sum)| *sum >= most)?;
     let seconds = (end - start).as_seconds_f64();
-    let text = |at: chrono::DateTime<chrono::Utc>| at.to_rfc3339_opts(SecondsFormat::AutoSi, true);
     (seconds > 0.0 && after > before && !told.began_anew(metric)).then(|| Observation {
-        name: format!("iterations/s between {} and {}", text(start), text(end)),
+        name: format!("iterations/s between {} and {}", Moment::Instant(start), Moment::Instant(end)),
         measurement: measured((after - before) / seconds, Unit::PerSecond, metric, all)
             .by("difference of the counter; later points repeat the last one"),
     })

@@ -10,7 +10,7 @@ use crate::capture::findings::Findings;
 use crate::capture::queries::ranking::{queries, ranked};
 use crate::model::figure::Measurement;
 use crate::model::record::{Observation, Query};
-use crate::model::units::Unit;
+use crate::model::units::{Unit, whole};
 
 /// How often each statement ran, by text and number; only whole counts are known.
 pub(super) fn calls<'a>(series: &[&'a Series<'_>]) -> BTreeMap<(&'a str, &'a str), u64> {
@@ -21,12 +21,6 @@ pub(super) fn calls<'a>(series: &[&'a Series<'_>]) -> BTreeMap<(&'a str, &'a str
         }
     }
     counts.into_iter().filter_map(|(statement, count)| Some((statement, whole(count)?))).collect()
-}
-
-fn whole(count: f64) -> Option<u64> {
-    let is_whole = count >= 0.0 && count < 2_f64.powi(53) && count.fract().total_cmp(&0.0).is_eq();
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is whole, positive and exact")]
-    is_whole.then_some(count as u64)
 }
 
 /// Calls, mean and percentiles of the statements in the list of queries; without such a list of those that took the most time.

@@ -21,14 +21,11 @@ use crate::capture::{File, Window};
 use crate::diagnostic::Diagnostic;
 use crate::model::catalogue::FigureId;
 use crate::model::figure::{Coverage, Figure, Measurement};
-use crate::model::record::{LOCK_WAIT_ESTIMATES, Observation};
+use crate::model::record::{LOCK_WAIT_ESTIMATES, Observation, lock_waits_differ};
 use crate::model::units::Unit;
 
 /// The source's name in a record.
 const SOURCE: &str = "Query Insights";
-
-/// How far two estimates of the share of lock wait may be apart, as a share of the larger one.
-const APART: f64 = 0.2;
 
 /// What Query Insights' series among the files tell: those whose meaning is a quantity `query.*`.
 ///
@@ -208,7 +205,7 @@ fn second_estimate(findings: &mut Findings, locks: &BTreeMap<String, f64>, serie
     let measurement = Measurement::exact(second, Unit::Ratio).by(format!("second estimate: {name} / execution time"));
     let measurement = Measurement { files: used, ..measurement.of("database time").from(SOURCE) };
     findings.observed.push(Observation { name: LOCK_WAIT_ESTIMATES[1].to_owned(), measurement });
-    if let Some(first) = first.filter(|first| (first.value - second).abs() > APART * first.value.max(second)) {
+    if let Some(first) = first.filter(|first| lock_waits_differ(first.value, second)) {
         let message = format!(
             "lock wait is {:.1}% of the query time by the statements' names, and {:.1}% by {name}",
             first.value * 100.0,
