@@ -179,6 +179,23 @@ impl<'a> Form<'a> {
         Some(Entry { document: self.document, name: self.path(key), key: written, value })
     }
 
+    /// What a written word stands for; where it is none of the words, a fault with this code and message names them all.
+    pub fn choice<T: Copy>(
+        &self,
+        written: Written<String>,
+        choices: &[(&str, T)],
+        code: &'static str,
+        message: impl Into<String>,
+    ) -> Option<T> {
+        let known = choices.iter().find(|(word, _)| *word == written.value).map(|(_, choice)| *choice);
+        if known.is_none() {
+            let words: Vec<&str> = choices.iter().map(|(word, _)| *word).collect();
+            let fault = Diagnostic::error(code, message).at(written.place).note(format!("there are {}", words.join(", ")));
+            self.fault(fault.suggest(&written.value, words));
+        }
+        known
+    }
+
     /// Whether a key is there.
     #[must_use]
     pub fn has(&self, key: &str) -> bool {

@@ -198,12 +198,8 @@ fn goals(form: &Form<'_>) -> BTreeMap<Target, f64> {
 
 fn profile(form: &Form<'_>) -> Option<String> {
     let profile = form.text("profile")?;
-    if PROFILES.contains(&profile.value.as_str()) {
-        return Some(profile.value);
-    }
-    let fault = Diagnostic::error("unknown-profile", format!("unknown profile `{}`", profile.value)).at(profile.place);
-    form.fault(fault.note(format!("there are {}", PROFILES.join(", "))).suggest(&profile.value, PROFILES));
-    None
+    let message = format!("unknown profile `{}`", profile.value);
+    form.choice(profile, &PROFILES.map(|name| (name, name)), "unknown-profile", message).map(str::to_owned)
 }
 
 /// The rows of `accept` that are whole.

@@ -98,13 +98,8 @@ fn origin(form: &Form<'_>) -> Option<Origin> {
     const WORDS: [(&str, Origin); 4] =
         [("service", Origin::Service), ("platform", Origin::Platform), ("client", Origin::Client), ("unknown", Origin::Unknown)];
     let written = form.wanted_text("origin")?;
-    let known = WORDS.iter().find(|(word, _)| *word == written.value);
-    if known.is_none() {
-        let fault = Diagnostic::error("unknown-origin", format!("there is no origin `{}`", written.value)).at(written.place);
-        let words = WORDS.map(|(word, _)| word);
-        form.fault(fault.note(format!("there are {}", words.join(", "))).suggest(&written.value, words));
-    }
-    known.map(|(_, origin)| *origin)
+    let message = format!("there is no origin `{}`", written.value);
+    form.choice(written, &WORDS, "unknown-origin", message)
 }
 
 fn reason(form: &Form<'_>) -> Option<String> {

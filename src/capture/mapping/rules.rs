@@ -107,11 +107,6 @@ fn shape(form: &Form<'_>) -> Option<Shape> {
         form.fault(Diagnostic::error("bad-percentile", "a percentile is a number from 0 to 100").at(percent.place));
     }
     let kind = kind?;
-    let known = KINDS.iter().find(|(word, _)| *word == kind.value);
-    if known.is_none() {
-        let words = KINDS.map(|(word, _)| word);
-        let fault = Diagnostic::error("unknown-kind", format!("there is no kind `{}` of a series", kind.value)).at(kind.place);
-        form.fault(fault.note(format!("there are {}", words.join(", "))).suggest(&kind.value, words));
-    }
-    known.map(|(_, shape)| *shape)
+    let message = format!("there is no kind `{}` of a series", kind.value);
+    form.choice(kind, &KINDS, "unknown-kind", message)
 }

@@ -157,13 +157,8 @@ fn wanted_groups(name: &str) -> Vec<usize> {
 
 fn class(form: &Form<'_>) -> Option<Class> {
     let written = form.wanted_text("class")?;
-    let known = CLASSES.iter().find(|(word, _)| *word == written.value);
-    if known.is_none() {
-        let words = CLASSES.map(|(word, _)| word);
-        let fault = Diagnostic::error("unknown-class", format!("there is no class `{}`", written.value)).at(written.place);
-        form.fault(fault.note(format!("there are {}", words.join(", "))).suggest(&written.value, words));
-    }
-    known.map(|(_, class)| *class)
+    let message = format!("there is no class `{}`", written.value);
+    form.choice(written, &CLASSES, "unknown-class", message)
 }
 
 fn pattern(form: &Form<'_>) -> Option<Regex> {
