@@ -12,7 +12,7 @@
 //! * ground floor: [`source`] text with places, [`diagnostic`] faults, [`handwritten`] TOML of people, [`settings`]
 //!   `plimsoll.toml`, [`secrets`] masked at the door, [`terminal`] lines of 80 columns, [`tree`] files in memory, [`fs`] the one door to the disk, [`model`] the nouns;
 //! * first floor, without disk or clock: [`samples`] raw files of gigabytes, [`capture`] metrics of service and database, [`ingest`] outside shapes into records, [`archive`] records as files,
-//!   [`flow`] decision charts, [`render`] records into pages;
+//!   [`flow`] decision charts, [`diff`] two releases compared, [`render`] records into pages;
 //! * second floor: [`publish`] a tree into a docs folder;
 //! * attic: [`cmd`] one verb a file, [`cli`] what can be typed.
 //!
@@ -23,6 +23,7 @@ pub mod capture;
 pub mod cli;
 pub mod cmd;
 pub mod diagnostic;
+pub mod diff;
 pub mod flow;
 pub mod fs;
 pub mod handwritten;

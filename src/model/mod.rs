@@ -6,8 +6,10 @@
 pub mod address;
 pub mod bounds;
 pub mod builtin;
+pub mod calibration;
 pub mod catalogue;
 pub mod collection;
+pub mod comparison;
 pub mod derive;
 pub mod distribution;
 pub mod environment;

@@ -21,6 +21,7 @@ const FLOORS: &[(&str, u8)] = &[
     ("ingest", 1),
     ("archive", 1),
     ("flow", 1),
+    ("diff", 1),
     ("render", 1),
     ("publish", 2),
     ("cmd", 3),
