@@ -302,6 +302,10 @@ pub struct Change {
     pub bounds_a: Option<Bounds>,
     /// What rounding allows `b` to be.
     pub bounds_b: Option<Bounds>,
+    /// The counts behind the share `a`, all its runs together; null where it is no share of counts.
+    pub counted_a: Option<Counted>,
+    /// The counts behind the share `b`.
+    pub counted_b: Option<Counted>,
     /// Runs of `a` whose mean is compared.
     pub runs_a: u32,
     /// Runs of `b`.
@@ -326,6 +330,15 @@ pub struct Change {
     pub without_incidents: Option<Without>,
     /// How it came to this, where the numbers alone don't tell.
     pub notes: Vec<String>,
+}
+
+/// So many of so many.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Counted {
+    /// How many.
+    pub count: u64,
+    /// Of how many.
+    pub of: u64,
 }
 
 /// A difference of shares.
