@@ -92,8 +92,7 @@ pub(super) const LATENCIES: [Kind; 3] = [Kind::P50, Kind::P95, Kind::P99];
 pub(super) fn of_target(a: &Members<'_>, b: &Members<'_>) -> Vec<Metric> {
     let mut metrics = vec![Metric::whole(Kind::Throughput)];
     metrics.extend(LATENCIES.map(Metric::whole));
-    let subjects: BTreeSet<Subject> = [a, b].into_iter().flat_map(|side| endpoints(side)).collect();
-    for subject in subjects.into_iter().filter(|subject| !repeats_the_whole(subject, &[a, b])) {
+    for subject in told_apart([a, b]) {
         metrics.extend(LATENCIES.map(|kind| Metric { kind, subject: subject.clone() }));
     }
     metrics.push(Metric::whole(Kind::Failures));
@@ -131,20 +130,23 @@ pub(super) fn own_trends(record: &Record) -> BTreeSet<String> {
     metrics.into_iter().flatten().filter(is_own).map(|(name, _)| name.clone()).collect()
 }
 
-/// Whether an endpoint is all there is: in every run that has it, its samples are those of the whole target. To compare them twice
-/// would count one change twice.
-fn repeats_the_whole(subject: &Subject, sides: &[&Members<'_>]) -> bool {
-    let runs = sides.iter().flat_map(|side| &side.compared);
-    let mut told = runs.filter_map(|member| {
-        let record = member.record();
-        let of = |subject: &Subject| run_metric(record, subject).filter(|metric| metric.value(Stat::Count).is_some());
-        Some((of(&Subject::Whole)?, of(subject)?))
-    });
-    let mut any = false;
-    told.all(|(whole, part)| {
-        any = true;
-        whole.values == part.values
-    }) && any
+/// The endpoints of both sides, but for those whose samples another one has too: to compare them twice would count one change twice.
+fn told_apart(sides: [&Members<'_>; 2]) -> Vec<Subject> {
+    let endpoints: BTreeSet<Subject> = sides.into_iter().flat_map(endpoints).collect();
+    let mut told = vec![Subject::Whole];
+    for subject in endpoints {
+        if !told.iter().any(|one| are_same(one, &subject, sides)) {
+            told.push(subject);
+        }
+    }
+    told.split_off(1)
+}
+
+/// Whether two subjects have the same samples in every run, by all their counted values.
+fn are_same(one: &Subject, other: &Subject, sides: [&Members<'_>; 2]) -> bool {
+    let counted = |record, subject| run_metric(record, subject).filter(|metric| metric.value(Stat::Count).is_some());
+    let mut records = sides.into_iter().flat_map(Members::records);
+    records.all(|record| counted(record, one).zip(counted(record, other)).is_some_and(|(one, other)| one.values == other.values))
 }
 
 /// The metric of a run's own figures: of the test phase where raw samples tell it, else of k6's summary; of successful requests where
