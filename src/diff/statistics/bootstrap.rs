@@ -1,8 +1,6 @@
 //! The moving-block bootstrap (Künsch 1989; Liu and Singh 1992): stretches of a series are drawn, not single values, so that what
 //! neighbours share stays together.
 
-use statrs::distribution::{ContinuousCDF, Normal};
-
 use super::autocorrelation::integrated_time;
 use super::quantile::{between, quantile, t_quantile};
 use super::random::Random;
@@ -54,14 +52,14 @@ pub fn half_width(resampled: &[f64], level: f64) -> Option<f64> {
     Some((quantile(resampled, 1.0 - outside)? - quantile(resampled, outside)?) / 2.0)
 }
 
-/// The level at which the quantiles of resampled values are to be taken so that the interval of `size` independent values is as wide as
-/// Student's t makes it: resamples of a few values vary less than the values do (the expanded percentile interval, Hesterberg 2015).
-/// Above `level`, near it for many values; fewer than two count as two.
+/// What a half-width of resampled values is to be multiplied by where they come from a series that is worth `size` independent values:
+/// resamples of a few values vary less than the values do, `sqrt((n - 1) / n)`, and know no more of their spread than Student's t
+/// (Hesterberg 2015, "narrowness bias"). Above 1, near it for many values; fewer than two count as two.
 #[must_use]
-pub fn expanded_level(level: f64, size: f64) -> f64 {
+pub fn widening(level: f64, size: f64) -> f64 {
     let size = size.max(2.0);
-    let wide = t_quantile(level, size - 1.0) * (size / (size - 1.0)).sqrt();
-    (1.0 - 2.0 * Normal::standard().cdf(-wide)).max(level)
+    let widening = t_quantile(level, size - 1.0) / t_quantile(level, f64::INFINITY) * (size / (size - 1.0)).sqrt();
+    if widening.is_finite() { widening } else { 1.0 }
 }
 
 /// Stretches of `block` places, drawn from `count` places until they are `count` long.
