@@ -14,8 +14,6 @@ use crate::settings::Floors;
 
 /// Resamples of a bootstrap.
 pub(super) const RESAMPLES: u32 = 2000;
-/// Blocks of a run below which resamples alone make an interval too narrow, so that batch means may widen it.
-const FEW_BLOCKS: usize = 20;
 
 /// What every comparison of a target shares.
 #[derive(Clone, Copy)]
@@ -192,16 +190,14 @@ fn noise(metric: &Metric, readings: &Readings, ground: Ground<'_>) -> Noise {
     };
     let blocks = blocks(&readings.a).zip(blocks(&readings.b));
     let by_batches = blocks.as_ref().and_then(|(a, b)| batches::half_width(&slices(a), &slices(b), ground.floors.level));
-    let by_bootstrap = blocks.as_ref().and_then(|(a, b)| {
-        let mut random = Random::of(&[ground.target, &metric.name()]);
-        bootstrapped(a, b, ground.floors.level, &mut random)
-    });
-    let few = blocks.as_ref().is_some_and(|(a, b)| a.iter().chain(b).any(|run| run.len() < FEW_BLOCKS));
-    let within = match (by_bootstrap, by_batches) {
-        (Some(bootstrap), Some(batches)) if few => Some(bootstrap.max(batches)),
-        (bootstrap, _) => bootstrap,
-    };
     let worth = |runs: &[Vec<f64>]| runs.iter().map(|run| autocorrelation::effective_size(run)).sum::<f64>();
+    let effective = blocks.as_ref().map(|(a, b)| [worth(a), worth(b)]);
+    let within = blocks.as_ref().zip(effective).and_then(|((a, b), [worth_a, worth_b])| {
+        let mut random = Random::of(&[ground.target, &metric.name()]);
+        // Every run has a median of its own, which takes a degree of freedom.
+        let size = worth_a + worth_b - (a.len() + b.len()) as f64 + 1.0;
+        Some(bootstrapped(a, b, ground.floors.level, &mut random)? * bootstrap::widening(ground.floors.level, size))
+    });
     Noise {
         within,
         within_by_batches: by_batches,
@@ -209,7 +205,7 @@ fn noise(metric: &Metric, readings: &Readings, ground: Ground<'_>) -> Noise {
         origin,
         degrees,
         block_s: (readings.block_s > 0).then_some(readings.block_s),
-        effective: blocks.as_ref().map(|(a, b)| [worth(a), worth(b)]),
+        effective,
     }
 }
 

@@ -21,8 +21,9 @@ const FEWEST_OF_TARGET: u32 = 3;
 fn assumed(kind: Kind) -> f64 {
     match kind {
         Kind::Throughput => 0.04,
-        Kind::P50 | Kind::Cpu | Kind::LockWait => 0.05,
+        Kind::P50 | Kind::Cpu => 0.05,
         Kind::P95 => 0.08,
+        Kind::LockWait => 0.10,
         Kind::P99 => 0.12,
         Kind::Failures => 0.0,
         Kind::Bytes => 0.02,
@@ -72,22 +73,22 @@ impl<'a> Repeats<'a> {
             let values: Vec<Vec<f64>> = groups.filter_map(|group| group.values_without(&key, left_out)).collect();
             pooled(values.iter().map(Vec::as_slice))
         };
+        let usual = if metric.kind.is_share() { assumed(metric.kind) } else { assumed(metric.kind).ln_1p() };
         let inverse: f64 = runs.iter().map(|runs| 1.0 / (*runs).max(1) as f64).sum();
+        // What is assumed holds between two single runs, at 95%.
+        let scale = (inverse / 2.0).sqrt() * t_quantile(level, f64::INFINITY) / t_quantile(0.95, f64::INFINITY);
+        let assumed = Between { half_width: usual * scale, origin: NoiseOrigin::Assumed, degrees: None };
         let measured = |spread: Pooled, origin| Between {
             half_width: t_quantile(level, f64::from(spread.degrees)) * spread.sd * inverse.sqrt(),
             origin,
             degrees: Some(spread.degrees),
         };
-        if let Some(spread) = spread(None).filter(|spread| spread.degrees >= FEWEST_DEGREES) {
-            return measured(spread, NoiseOrigin::Repeats);
-        }
-        if let Some(spread) = spread(Some(target)).filter(|spread| spread.degrees >= FEWEST_OF_TARGET) {
-            return measured(spread, NoiseOrigin::RepeatsOfTarget);
-        }
-        let usual = if metric.kind.is_share() { assumed(metric.kind) } else { assumed(metric.kind).ln_1p() };
-        // What is assumed holds between two single runs, at 95%.
-        let scale = (inverse / 2.0).sqrt() * t_quantile(level, f64::INFINITY) / t_quantile(0.95, f64::INFINITY);
-        Between { half_width: usual * scale, origin: NoiseOrigin::Assumed, degrees: None }
+        let pooled = spread(None).filter(|spread| spread.degrees >= FEWEST_DEGREES);
+        let own = || spread(Some(target)).filter(|spread| spread.degrees >= FEWEST_OF_TARGET);
+        let known = pooled.map(|spread| measured(spread, NoiseOrigin::Repeats));
+        let known = known.or_else(|| own().map(|spread| measured(spread, NoiseOrigin::RepeatsOfTarget)));
+        // Shares near zero hardly vary, so repeats of them say nothing about shares that are not: never less than what is assumed.
+        known.filter(|known| !metric.kind.is_share() || known.half_width > assumed.half_width).unwrap_or(assumed)
     }
 
     /// The spread of a kind over all repeats.
