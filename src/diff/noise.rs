@@ -17,7 +17,8 @@ const FEWEST_DEGREES: u32 = 6;
 /// Degrees of freedom that the spread of one target alone takes, where the pooled one has too few.
 const FEWEST_OF_TARGET: u32 = 3;
 
-/// Half-widths at 95% that are assumed between one run and another where nobody measured them.
+/// Half-widths at 95% that are assumed between one run and another where nobody measured them; that of lock wait on the scale of
+/// [`scaled`], where 0.1 are 10 points at a share of a half and 1 point at none.
 fn assumed(kind: Kind) -> f64 {
     match kind {
         Kind::Throughput => 0.04,
@@ -40,7 +41,7 @@ pub(super) struct Repeats<'a> {
 #[derive(Clone, Debug)]
 pub(super) struct Repeated<'a> {
     pub runs: Vec<(&'a Address, &'a Run)>,
-    /// Of each kind and subject, a value a run: logarithms, or shares themselves.
+    /// Of each kind and subject, a value a run, on the scale of [`scaled`].
     values: BTreeMap<(Kind, Subject), Vec<f64>>,
 }
 
@@ -171,7 +172,16 @@ impl<'a> Repeated<'a> {
     }
 }
 
-/// The value on the scale on which it is compared; `None` for what has no logarithm.
+/// The value on the scale on which it is compared: the logarithm, or of a share the angle whose squared sine it is, on which shares vary
+/// alike wherever they lie (Fisher's angular transformation). `None` for what has no logarithm, and for a share that is none.
 pub(super) fn scaled(kind: Kind, value: f64) -> Option<f64> {
-    if kind.is_share() { Some(value) } else { (value > 0.0).then(|| value.ln()) }
+    if kind.is_share() {
+        return (0.0..=1.0).contains(&value).then(|| value.sqrt().asin());
+    }
+    (value > 0.0).then(|| value.ln())
+}
+
+/// The value of a share at an angle; angles beyond the ends are none and all.
+pub(super) fn share_at(angle: f64) -> f64 {
+    angle.clamp(0.0, std::f64::consts::FRAC_PI_2).sin().powi(2)
 }

@@ -41,6 +41,25 @@ pub fn medians(values: &[f64], block: usize, resamples: u32, random: &mut Random
     medians
 }
 
+/// Means of resampled series, drawn in the same way.
+#[must_use]
+pub fn means(values: &[f64], block: usize, resamples: u32, random: &mut Random) -> Vec<f64> {
+    if values.is_empty() {
+        return Vec::new();
+    }
+    let block = block.clamp(1, values.len());
+    // Sums of all values before each place: a stretch is a difference of two.
+    let mut sums = vec![0.0];
+    for value in values {
+        sums.push(sums.last().copied().unwrap_or_default() + value);
+    }
+    let mean = |_| {
+        let sum: f64 = stretches(values.len(), block, random).map(|stretch| sums[stretch.end] - sums[stretch.start]).sum();
+        sum / values.len() as f64
+    };
+    (0..resamples).map(mean).collect()
+}
+
 /// Half of the interval that holds `level` of resampled values: half the distance between their lower and their upper quantile.
 /// `None` for fewer than two values.
 #[must_use]
