@@ -302,6 +302,10 @@ pub struct Change {
     pub bounds_a: Option<Bounds>,
     /// What rounding allows `b` to be.
     pub bounds_b: Option<Bounds>,
+    /// The counts behind the share `a`, all its runs together; null where it is no share of counts.
+    pub counted_a: Option<Counted>,
+    /// The counts behind the share `b`.
+    pub counted_b: Option<Counted>,
     /// Runs of `a` whose mean is compared.
     pub runs_a: u32,
     /// Runs of `b`.
@@ -316,7 +320,8 @@ pub struct Change {
     pub floor: f64,
     /// What it is.
     pub decision: Decision,
-    /// The smallest change that these runs could have shown, as the floor is written; null where nothing was estimated.
+    /// The smallest worsening that these runs could have shown: a ratio beyond 1 + it (of throughput, below 1 / (1 + it)), of shares a
+    /// difference; null where nothing was estimated.
     pub detectable: Option<f64>,
     /// What it rests on; null where one side has nothing.
     pub basis: Option<Basis>,
@@ -326,6 +331,15 @@ pub struct Change {
     pub without_incidents: Option<Without>,
     /// How it came to this, where the numbers alone don't tell.
     pub notes: Vec<String>,
+}
+
+/// So many of so many.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Counted {
+    /// How many.
+    pub count: u64,
+    /// Of how many.
+    pub of: u64,
 }
 
 /// A difference of shares.
