@@ -2,7 +2,7 @@
 
 use quick_junit::{NonSuccessKind, Report, SerializeError, TestCase, TestCaseStatus, TestSuite};
 
-use super::words::{NOT_COMPARABLE, Told, against, by_level, decision, key_difference, nothing_compared, told};
+use super::words::{NOT_COMPARABLE, Told, by_level, decision, key_difference, nothing_compared, told};
 use crate::model::comparison::{Change, Comparability, Comparison, Decision, Presence, TargetComparison};
 use crate::render::markup::on_one_line;
 
@@ -39,8 +39,8 @@ fn suite(target: &TargetComparison) -> TestSuite {
 /// What a target is that has no metric to show.
 fn standing(target: &TargetComparison) -> TestCaseStatus {
     match (target.presence, target.contract.verdict) {
-        (Presence::New, _) => skipped("new: it is on the later side only"),
-        (Presence::Gone, _) => skipped("gone: it is on the earlier side only"),
+        (Presence::New, _) => skipped("new: on the later side only"),
+        (Presence::Gone, _) => skipped("gone: on the earlier side only"),
         (Presence::Both, _) if target.same_runs => TestCaseStatus::success(),
         (Presence::Both, Comparability::NotComparable) => skipped(&format!("not comparable: {}", differences(target))),
         (Presence::Both, _) => skipped("the sides have no metric in common"),
@@ -71,7 +71,11 @@ fn status(target: &TargetComparison, change: &Change) -> TestCaseStatus {
 
 /// `regression: 1,234/s against 980/s, -21% (-26 to -15%)`
 fn message(target: &TargetComparison, change: &Change, words: &Told) -> String {
-    let values = against(Some(words.a.as_str()), Some(words.b.as_str()));
+    let values = match change.decision {
+        Decision::New => format!("{} on the later side only", words.b),
+        Decision::Gone => format!("{} on the earlier side only", words.a),
+        _ => format!("{} against {}", words.a, words.b),
+    };
     let estimate = if words.change.is_empty() { String::new() } else { format!(", {} ({})", words.change, words.interval) };
     let detectable = words.detectable.as_ref().map(|size| format!("; a change of {size} could have been shown"));
     let counts = words.counts.as_ref().map(|counts| format!("; {counts}"));

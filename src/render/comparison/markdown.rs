@@ -1,7 +1,7 @@
 //! A comparison as a comment on a pull request.
 
 use super::words::{
-    DETECTABLE, NOT_COMPARABLE, ROUNDED, WEAKENED, accepted, by_level, counted, decided, drift, extent, grounds, has_moved,
+    DETECTABLE, NOT_COMPARABLE, ROUNDED, WEAKENED, accepted, by_level, counted, decided, drift, extent, fate, grounds, has_moved,
     key_difference, method, nothing_compared, outcome, query_note, query_side, ranked, run_events, run_words, setting, standing,
     told,
 };
@@ -127,8 +127,7 @@ fn worst(target: &TargetComparison, level: Level) -> String {
 
 /// A target, folded.
 fn details(comparison: &Comparison, target: &TargetComparison) -> String {
-    let decided = decided(&target.changes);
-    let summary = if decided.is_empty() { standing(target).to_owned() } else { format!("{}: {decided}", standing(target)) };
+    let summary = format!("{}: {}", standing(target), fate(target));
     let rows: Vec<Vec<String>> = target.changes.iter().map(|change| cells(target, change).to_vec()).collect();
     let mut parts = vec![table(&heads(comparison, false), 1, &rows)];
     parts.push(list(&remarks(target)));
@@ -147,13 +146,13 @@ fn remarks(target: &TargetComparison) -> Vec<String> {
     }
     let has = |is: &dyn Fn(&Change) -> bool| target.changes.iter().any(is);
     if target.contract.verdict == Comparability::Weakened && has(&|change| change.decision.is_compared()) {
-        items.push(format!("(weakened) {WEAKENED}"));
+        items.push(format!("weakened: {WEAKENED}"));
     }
     if has(&|change| change.decision == Decision::NotComparable) {
         items.push(format!("not comparable: {NOT_COMPARABLE}"));
     }
     if has(&|change| told(change).detectable.is_some()) {
-        items.push(format!("(n%) {DETECTABLE}"));
+        items.push(format!("a number beside a decision: {DETECTABLE}"));
     }
     if has(&|change| [told(change).a, told(change).b].iter().any(|value| value.starts_with('~'))) {
         items.push(format!("~ {ROUNDED}"));
@@ -222,8 +221,8 @@ fn heads(comparison: &Comparison, with_target: bool) -> Vec<String> {
 fn cells(target: &TargetComparison, change: &Change) -> [String; 6] {
     let words = told(change);
     let is_weakened = target.contract.verdict == Comparability::Weakened && change.decision.is_compared();
-    let weakened = if is_weakened { " (weakened)" } else { "" };
-    let detectable = words.detectable.map(|size| format!(" ({size})")).unwrap_or_default();
+    let remarks: Vec<String> = is_weakened.then(|| "weakened".to_owned()).into_iter().chain(words.detectable).collect();
+    let remarks = if remarks.is_empty() { String::new() } else { format!(" ({})", remarks.join(", ")) };
     let side = |value: String, counted: Option<crate::model::comparison::Counted>| match counted {
         Some(counted) => format!("{value} ({})", super::words::counted_words(counted.count, counted.of)),
         None => value,
@@ -234,7 +233,7 @@ fn cells(target: &TargetComparison, change: &Change) -> [String; 6] {
         side(words.b, change.counted_b),
         words.change,
         words.interval,
-        format!("{}{weakened}{detectable}", words.decision),
+        format!("{}{remarks}", words.decision),
     ]
 }
 
@@ -254,14 +253,15 @@ fn list(items: &[String]) -> String {
     items.iter().map(|item| format!("- {}\n", escaped(item))).collect()
 }
 
-/// Text of people's making that stays text, and not longer than anybody reads.
+/// Text of people's making that stays text, and not longer than anybody reads. GitHub looks for `@name` and `#1` in what is shown,
+/// escaped or not, so an empty letter stands behind their signs: a name of a query must not call anybody.
 fn escaped(text: &str) -> String {
-    markup::markdown(&cut(text))
+    markup::markdown(&cut(text)).replace("\\@", "@&#8203;").replace("\\#", "#&#8203;")
 }
 
 /// The same inside of HTML.
 fn html(text: &str) -> String {
-    markup::escape(&markup::on_one_line(&cut(text))).into_owned()
+    markup::escape(&markup::on_one_line(&cut(text))).replace('@', "@&#8203;")
 }
 
 fn cut(text: &str) -> String {
@@ -311,6 +311,12 @@ mod tests {
             last,
             format!("{left} sections left out here: a comment holds no more. `plimsoll diff` of v4.17.1 and v4.19.2 shows all.")
         );
+    }
+
+    #[test]
+    fn a_name_calls_nobody() {
+        assert_eq!(escaped("by @root in #12"), "by @&#8203;root in #&#8203;12");
+        assert_eq!(html("@root & #12"), "@&#8203;root &amp; #12");
     }
 
     proptest! {

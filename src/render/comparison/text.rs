@@ -4,8 +4,9 @@ use unicode_width::UnicodeWidthStr;
 
 use super::columns::{self, Align};
 use super::words::{
-    DETECTABLE, NONE, NOT_COMPARABLE, ROUNDED, WEAKENED, accepted, by_level, counted, decided, drift, extent, grounds, has_moved,
-    key_difference, method, nothing_compared, outcome, query_note, query_side, run_events, run_words, setting, standing, told,
+    DETECTABLE, NONE, NOT_COMPARABLE, ROUNDED, WEAKENED, accepted, by_level, counted, decision, drift, extent, fate, grounds,
+    has_moved, key_difference, method, nothing_compared, outcome, query_note, query_side, run_events, run_words, setting,
+    standing, told,
 };
 use crate::model::comparison::{Change, Comparability, Comparison, Decision, Presence, QueryChange, TargetComparison};
 use crate::render::markup::on_one_line;
@@ -30,15 +31,16 @@ const LONG_NAME: usize = 10;
 pub fn text(comparison: &Comparison) -> String {
     let mut out = Lines::default();
     head(comparison, &mut out);
+    found(comparison, &mut out);
     if comparison.targets.len() > 1 {
         targets(&comparison.targets, &mut out);
     }
     for target in &comparison.targets {
-        out.blank();
+        out.gap();
         out.line(0, &format!("{}: {}", target.target, standing(target)));
         one(comparison, target, &mut out);
     }
-    out.blank();
+    out.gap();
     out.line(0, &method(comparison));
     out.0
 }
@@ -48,23 +50,35 @@ pub fn text(comparison: &Comparison) -> String {
 struct Lines(String);
 
 impl Lines {
-    fn blank(&mut self) {
+    /// An empty line between parts; never two.
+    fn gap(&mut self) {
+        if !self.0.ends_with("\n\n") {
+            self.0.push('\n');
+        }
+    }
+
+    /// A line as it is.
+    fn push(&mut self, line: &str) {
+        self.0.push_str(line.trim_end());
         self.0.push('\n');
     }
 
     /// A sentence; what is too long goes on below.
     fn line(&mut self, indent: usize, words: &str) {
-        self.0.push_str(&wrapped(&format!("{}{}", " ".repeat(indent), on_one_line(words)), indent + 2));
-        self.blank();
+        self.push(&wrapped(&format!("{}{}", " ".repeat(indent), on_one_line(words)), indent + 2));
     }
 
     /// Sentences beside a label, which stands once.
     fn labelled<I: IntoIterator<Item = S>, S: AsRef<str>>(&mut self, label: &str, sentences: I) {
+        self.hanging(label, LABELLED, sentences);
+    }
+
+    /// The same; what is too long goes on in a column of its own.
+    fn hanging<I: IntoIterator<Item = S>, S: AsRef<str>>(&mut self, label: &str, column: usize, sentences: I) {
         let mut label = label;
         for words in sentences {
             let line = format!("  {label:<width$}{}", on_one_line(words.as_ref()), width = LABELLED - 2);
-            self.0.push_str(&wrapped(&line, LABELLED));
-            self.blank();
+            self.push(&wrapped(&line, column));
             label = "";
         }
     }
@@ -72,8 +86,7 @@ impl Lines {
     /// Lines of a table, as they are.
     fn table(&mut self, indent: usize, lines: &[String]) {
         for line in lines {
-            self.0.push_str(format!("{}{line}", " ".repeat(indent)).trim_end());
-            self.blank();
+            self.push(&format!("{}{line}", " ".repeat(indent)));
         }
     }
 }
@@ -84,16 +97,34 @@ fn head(comparison: &Comparison, out: &mut Lines) {
     if let Some(why) = nothing_compared(comparison) {
         out.line(0, &why);
     }
-    out.blank();
+    out.gap();
     out.line(0, &format!("a  {}", comparison.a));
     out.line(0, &format!("b  {}", comparison.b));
     out.line(0, &extent(headline));
     if !comparison.method.accepted.is_empty() {
-        out.blank();
+        out.gap();
         out.line(0, "Accepted differences of the contract");
         for key in &comparison.method.accepted {
             out.line(2, &accepted(key));
         }
+    }
+}
+
+/// The changes that were found, the worst first.
+fn found(comparison: &Comparison, out: &mut Lines) {
+    let found = &comparison.headline.found;
+    if found.is_empty() {
+        return;
+    }
+    out.gap();
+    out.line(0, "Found");
+    let rows: Vec<Vec<String>> =
+        found.iter().take(SHOWN).map(|one| vec![decision(one.decision).to_owned(), on_one_line(&one.target)]).collect();
+    for (line, one) in columns::lines(&rows, &[]).iter().zip(found) {
+        out.line(2, &format!("{line}: {}", one.what));
+    }
+    if let Some(words) = more(found.len()) {
+        out.line(2, &words);
     }
 }
 
@@ -103,29 +134,27 @@ fn targets(targets: &[TargetComparison], out: &mut Lines) {
     let rows: Vec<Vec<String>> =
         targets.iter().zip(&names).map(|(target, name)| vec![name.clone(), standing(target).to_owned()]).collect();
     let begin = columns::width(&rows) + 4;
-    out.blank();
+    out.gap();
     for (line, target) in columns::lines(&rows, &[]).iter().zip(targets) {
-        let words = decided(&target.changes);
-        let words = if words.is_empty() { "no metric in common".to_owned() } else { words };
+        let words = fate(target);
         let blanks = " ".repeat(begin.saturating_sub(line.width() + 2));
-        out.0.push_str(&wrapped(&format!("  {line}{blanks}{words}"), begin.min(COLUMNS / 2)));
-        out.blank();
+        out.push(&wrapped(&format!("  {line}{blanks}{words}"), begin.min(COLUMNS / 2)));
     }
 }
 
 fn one(comparison: &Comparison, target: &TargetComparison, out: &mut Lines) {
     contract(target, out);
     changes(comparison, target, out);
-    out.labelled("missing", target.missing.iter().map(|missing| format!("{}: {}", missing.metric, missing.reason)));
+    figures(target, out);
     out.labelled("outcome", outcome(&target.outcome));
     queries(target, out);
-    figures(target, out);
     let settings = target.settings.iter().take(SHOWN).map(setting);
     out.labelled("settings", settings.chain(more(target.settings.len())));
     out.labelled("drift", target.drift.iter().map(drift));
     out.labelled("runs", target.runs.iter().map(run_words));
     out.labelled("within runs", target.runs.iter().flat_map(run_events));
     out.labelled("notes", &target.notes);
+    out.labelled("missing", target.missing.iter().map(|missing| format!("{}: {}", missing.metric, missing.reason)));
 }
 
 fn more(all: usize) -> Option<String> {
@@ -134,11 +163,8 @@ fn more(all: usize) -> Option<String> {
 
 fn contract(target: &TargetComparison, out: &mut Lines) {
     let differences = by_level(target);
-    let lines = differences.iter().map(|difference| {
-        let level = if difference.accepted.is_some() { "accepted" } else { difference.level.name() };
-        format!("{level}: {}", key_difference(difference))
-    });
-    out.labelled("contract", lines);
+    let lines = differences.iter().map(|one| format!("{:<13}  {}", one.level.name(), key_difference(one)));
+    out.hanging("contract", LABELLED + 15, lines);
     if target.presence != Presence::Both {
         return;
     }
@@ -155,7 +181,7 @@ fn changes(comparison: &Comparison, target: &TargetComparison, out: &mut Lines) 
     if target.changes.is_empty() {
         return;
     }
-    out.blank();
+    out.gap();
     table(comparison, target, out);
     for legend in legends(target) {
         out.line(2, &legend);
@@ -163,7 +189,7 @@ fn changes(comparison: &Comparison, target: &TargetComparison, out: &mut Lines) 
     for sentence in grounds(target) {
         out.line(2, &sentence);
     }
-    out.blank();
+    out.gap();
 }
 
 /// A line of the table of changes: its cells, and what stands below it.
@@ -216,7 +242,7 @@ fn rows(target: &TargetComparison) -> Vec<Row> {
         .changes
         .iter()
         .map(|change| {
-            let endpoint = change.of.as_deref().filter(|_| change.kind.is_latency());
+            let endpoint = change.of.as_deref();
             let is_first = endpoint != above;
             above = endpoint;
             row(change, endpoint.filter(|_| is_first), is_weakened)
@@ -226,15 +252,19 @@ fn rows(target: &TargetComparison) -> Vec<Row> {
 
 fn row(change: &Change, above: Option<&str>, is_weakened: bool) -> Row {
     let words = told(change);
-    let is_endpoints = change.of.is_some() && change.kind.is_latency();
-    let name = if is_endpoints { format!("  {}", change.kind.name()) } else { on_one_line(&change.metric) };
+    let name = if change.of.is_some() { format!("  {}", change.kind.name()) } else { on_one_line(&change.metric) };
     let mark = if is_weakened && change.decision.is_compared() { "*" } else { "" };
-    let detectable = words.detectable.map(|size| format!(" ({size})")).unwrap_or_default();
+    let detectable = words.detectable.map(|size| format!(" ({})", size.trim_end_matches(" pp"))).unwrap_or_default();
     Row {
         above: above.map(on_one_line),
-        cells: vec![name, words.a, words.b, words.change, words.interval, format!("{}{mark}{detectable}", words.decision)],
+        cells: vec![name, words.a, words.b, words.change, bare(&words.interval), format!("{}{mark}{detectable}", words.decision)],
         below: words.counts.into_iter().chain(words.notes).collect(),
     }
+}
+
+/// An interval without its unit, which stands beside it.
+fn bare(interval: &str) -> String {
+    interval.trim_end_matches(['%', 'p', ' ']).to_owned()
 }
 
 /// What the marks of a table mean, those that it has.
@@ -248,7 +278,7 @@ fn legends(target: &TargetComparison) -> Vec<String> {
     let rows = [
         (is_weakened && has(&|change| change.decision.is_compared()), format!("* {WEAKENED}")),
         (has(&|change| change.decision == Decision::NotComparable), format!("not comparable: {NOT_COMPARABLE}")),
-        (has(&|change| told(change).detectable.is_some()), format!("(n%) {DETECTABLE}")),
+        (has(&|change| told(change).detectable.is_some()), format!("(n) {DETECTABLE}")),
         (has(&is_rounded), format!("~ {ROUNDED}")),
     ];
     rows.into_iter().filter(|(applies, _)| *applies).map(|(_, legend)| legend).collect()
@@ -282,6 +312,7 @@ fn figures(target: &TargetComparison, out: &mut Lines) {
     let head = ["captured", "a", "b"].map(str::to_owned).to_vec();
     let rows: Vec<Vec<String>> = std::iter::once(head).chain(rows).collect();
     out.table(2, &columns::lines(&rows, &[Align::Left, Align::Right, Align::Right]));
+    out.gap();
 }
 
 #[cfg(test)]

@@ -30,7 +30,7 @@ pub(super) struct Told {
     pub a: String,
     /// The same of `b`.
     pub b: String,
-    /// `+12%`, of shares `+1.20 pp`; empty where nothing is concluded.
+    /// `+12%`, of shares `+1.2 pp`; empty where nothing is concluded.
     pub change: String,
     /// `+9 to +15%`; empty where nothing is concluded.
     pub interval: String,
@@ -117,7 +117,7 @@ pub(super) fn within(interval: Bounds) -> String {
     format!("{} to {}%", signed((interval.lo() - 1.0) * 100.0), signed((interval.hi() - 1.0) * 100.0))
 }
 
-/// A difference of shares in percentage points: `+1.20 pp`.
+/// A difference of shares in percentage points: `+1.2 pp`.
 pub(super) fn points(difference: f64) -> String {
     signed_points(difference * 100.0) + " pp"
 }
@@ -141,7 +141,7 @@ fn signed(percent: f64) -> String {
 
 fn signed_points(points: f64) -> String {
     let size = points.abs();
-    with_sign(points, &if size >= 9.95 { format!("{size:.1}") } else { format!("{size:.2}") })
+    with_sign(points, &if size >= 0.995 { format!("{size:.1}") } else { format!("{size:.2}") })
 }
 
 /// The digits with their sign; without one where they are all zeros.
@@ -217,6 +217,18 @@ pub(super) fn standing(target: &TargetComparison) -> &'static str {
         Presence::Gone => "gone",
         Presence::Both if target.same_runs => "same runs",
         Presence::Both => target.contract.verdict.name(),
+    }
+}
+
+/// What became of a target, in a few words.
+pub(super) fn fate(target: &TargetComparison) -> String {
+    let decided = decided(&target.changes);
+    match target.presence {
+        Presence::New => "on the later side only".to_owned(),
+        Presence::Gone => "on the earlier side only".to_owned(),
+        Presence::Both if decided.is_empty() && target.same_runs => "nothing can have changed".to_owned(),
+        Presence::Both if decided.is_empty() => "no metric in common".to_owned(),
+        Presence::Both => decided,
     }
 }
 
@@ -452,7 +464,7 @@ mod tests {
         let shown = [1.0, 1.1234, 0.996, 1.000_01, 89.0, 0.47, 0.0, 0.0002, 2.0].map(percent);
         assert_eq!(shown, ["0.0%", "+12%", "-0.4%", "0.0%", "+8,800%", "-53%", "-100%", "-99.9%", "+100%"]);
         assert_eq!(within(bounds(0.95, 1.153)), "-5.0 to +15%");
-        assert_eq!([points(0.012), points(-0.25), points(0.000_001)], ["+1.20 pp", "-25.0 pp", "0.00 pp"]);
+        assert_eq!([points(0.012), points(-0.25), points(0.000_001)], ["+1.2 pp", "-25.0 pp", "0.00 pp"]);
     }
 
     #[test]
