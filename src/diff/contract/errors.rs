@@ -28,7 +28,9 @@ pub(super) fn mix(sides: &Sides<'_>) -> Held {
         (None, None) => Held::Unknown,
         (Some(a), Some(b)) => {
             let agreement = if sides.are_same { Agreement::Alike } else { a.agreement(&b) };
-            agreement.of(a.shown(), b.shown())
+            let note = if agreement == Agreement::Untold { ", not told apart" } else { "" };
+            let shown = |mix: &Mix| if mix.kinds.is_none() { format!("{}{note}", mix.shown()) } else { mix.shown() };
+            agreement.of(shown(&a), shown(&b))
         }
         (a, b) => Held::Untold { a: a.map(|mix| mix.shown()), b: b.map(|mix| mix.shown()) },
     }

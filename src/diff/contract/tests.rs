@@ -367,7 +367,7 @@ fn other_errors_weaken() {
     assert_eq!(line(&failing(0, 10_000), &failing(200, 10_000)).as_deref(), Some(wanted));
     // A point is no more than a point, and a large share that nobody told apart may hide another mix.
     assert_eq!(line(&failing(0, 10_000), &failing(100, 10_000)), None);
-    let wanted = "weakening k6.errors: 200 of 10,000 | 200 of 10,000";
+    let wanted = "weakening k6.errors: 200 of 10,000, not told apart | 200 of 10,000, not told apart";
     assert_eq!(line(&failing(200, 10_000), &failing(200, 10_000)), None, "the same run");
     assert_eq!(
         line(&failing(200, 10_000), &run(merged(failing(200, 10_000), json!({"schema": 1, "window": {"duration_s": 1.0}}))))
