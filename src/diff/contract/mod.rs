@@ -96,9 +96,3 @@ fn covers(above: &str, key: &str) -> bool {
     let above = above.trim();
     key.strip_prefix(above).is_some_and(|rest| !above.is_empty() && (rest.is_empty() || rest.starts_with('.')))
 }
-
-/// Whether an accepted key covers a key: it is that key, or what it begins with, up to a dot.
-#[must_use]
-pub fn covers(accepted: &str, key: &str) -> bool {
-    key.strip_prefix(accepted).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
-}
