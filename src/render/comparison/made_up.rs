@@ -361,7 +361,7 @@ pub(super) fn unchanged() -> Comparison {
 
 /// Nothing in common.
 pub(super) fn nothing() -> Comparison {
-    comparison("v4.17.1", "v5", "", Vec::new())
+    comparison("v4.17.1", "v5", "Nothing to compare: the two sides have no target in common.", Vec::new())
 }
 
 /// Any comparison at all, of any text.
