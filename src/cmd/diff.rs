@@ -137,7 +137,9 @@ fn sides<'a>(
 /// Tells all faults but the last, which is the failure.
 fn misuse(mut faults: Vec<Diagnostic>, streams: &mut Streams<'_>) -> Failure {
     let last = faults.pop().unwrap_or_else(|| Diagnostic::error("no-sides", "there is nothing to compare"));
-    faults.iter().for_each(|fault| streams.tell(fault));
+    for fault in &faults {
+        streams.tell(fault);
+    }
     Failure::Misuse(last)
 }
 

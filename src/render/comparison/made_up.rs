@@ -73,9 +73,9 @@ fn alone(name: &str, presence: Presence, decision: Decision) -> TargetComparison
     let mut one = change("throughput", Kind::Throughput, 812.0, 1.0, decision);
     (one.ratio, one.interval, one.basis, one.noise) = (None, None, None, None);
     if presence == Presence::New {
-        one.a = None
+        one.a = None;
     } else {
-        one.b = None
+        one.b = None;
     }
     TargetComparison { presence, closed_model: false, ..target(name, Comparability::Comparable, vec![one]) }
 }

@@ -89,7 +89,7 @@ fn overview(comparison: &Comparison) -> String {
     }
     let mut out = table(&heads(comparison, several), usize::from(several) + 1, &rows);
     if found.len() > FOUND {
-        out += &format!("\n{} below.\n", counted(found.len() - FOUND, "more change"));
+        out.extend(["\n", &counted(found.len() - FOUND, "more change"), " below.\n"]);
     }
     let items: Vec<String> = comparison.targets.iter().filter_map(remark).collect();
     if !items.is_empty() && !out.is_empty() {
@@ -251,7 +251,7 @@ fn table(head: &[String], names: usize, rows: &[Vec<String>]) -> String {
 }
 
 fn list(items: &[String]) -> String {
-    items.iter().map(|item| format!("- {}\n", escaped(item))).collect()
+    items.iter().fold(String::new(), |text, item| text + "- " + &escaped(item) + "\n")
 }
 
 /// Text of people's making that stays text, and not longer than anybody reads. GitHub looks for `@name` and `#1` in what is shown,

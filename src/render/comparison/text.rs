@@ -222,11 +222,15 @@ fn table(comparison: &Comparison, target: &TargetComparison, changes: &[&Change]
     let mut cells: Vec<Vec<String>> = std::iter::once(head).chain(rows.iter().map(|row| row.cells.clone())).collect();
     for column in [1, 2] {
         if rows.iter().all(|row| row.cells[column] == NONE) {
-            cells.iter_mut().for_each(|row| row[column].clear());
+            for row in &mut cells {
+                row[column].clear();
+            }
         }
     }
     if !has_estimates {
-        cells.iter_mut().for_each(|row| row[3..5].fill(String::new()));
+        for row in &mut cells {
+            row[3..5].fill(String::new());
+        }
     } else if columns::width(&cells) + 2 > COLUMNS {
         for (row, cells) in rows.iter_mut().zip(cells.iter_mut().skip(1)) {
             let interval = std::mem::take(&mut cells[4]);
