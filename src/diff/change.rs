@@ -2,20 +2,18 @@
 
 use super::decide::{self, Floor};
 use super::metric::{Metric, Subject};
-use super::noise::{Between, Repeats, scaled};
+use super::noise::{Between, Repeats, scaled, share_at};
 use super::reading::{self, Cut, Reading, Readings};
 use super::sides::Members;
 use super::statistics::random::Random;
 use super::statistics::{autocorrelation, batches, bootstrap};
 use crate::model::address::Address;
 use crate::model::bounds::Bounds;
-use crate::model::comparison::{Basis, Change, Counted, Decision, Difference, Incident, Noise, NoiseOrigin, Without};
+use crate::model::comparison::{Basis, Change, Counted, Decision, Difference, Incident, Kind, Noise, NoiseOrigin, Without};
 use crate::settings::Floors;
 
 /// Resamples of a bootstrap.
 pub(super) const RESAMPLES: u32 = 2000;
-/// Blocks of a run below which resamples alone make an interval too narrow, so that batch means may widen it.
-const FEW_BLOCKS: usize = 20;
 
 /// What every comparison of a target shares.
 #[derive(Clone, Copy)]
@@ -95,7 +93,7 @@ struct Estimate {
     hi: f64,
 }
 
-fn estimate(kind: crate::model::comparison::Kind, runs: &[Reading]) -> Option<Estimate> {
+fn estimate(kind: Kind, runs: &[Reading]) -> Option<Estimate> {
     let mean = |of: fn(&Reading) -> f64| {
         let values: Option<Vec<f64>> = runs.iter().map(|reading| scaled(kind, of(reading))).collect();
         values.filter(|values| !values.is_empty()).map(|values| values.iter().sum::<f64>() / values.len() as f64)
@@ -192,16 +190,15 @@ fn noise(metric: &Metric, readings: &Readings, ground: Ground<'_>) -> Noise {
     };
     let blocks = blocks(&readings.a).zip(blocks(&readings.b));
     let by_batches = blocks.as_ref().and_then(|(a, b)| batches::half_width(&slices(a), &slices(b), ground.floors.level));
-    let by_bootstrap = blocks.as_ref().and_then(|(a, b)| {
-        let mut random = Random::of(&[ground.target, &metric.name()]);
-        bootstrapped(a, b, ground.floors.level, &mut random)
-    });
-    let few = blocks.as_ref().is_some_and(|(a, b)| a.iter().chain(b).any(|run| run.len() < FEW_BLOCKS));
-    let within = match (by_bootstrap, by_batches) {
-        (Some(bootstrap), Some(batches)) if few => Some(bootstrap.max(batches)),
-        (bootstrap, _) => bootstrap,
-    };
     let worth = |runs: &[Vec<f64>]| runs.iter().map(|run| autocorrelation::effective_size(run)).sum::<f64>();
+    let effective = blocks.as_ref().map(|(a, b)| [worth(a), worth(b)]);
+    let within = blocks.as_ref().zip(effective).and_then(|((a, b), [worth_a, worth_b])| {
+        let mut random = Random::of(&[ground.target, &metric.name()]);
+        // Every run has a median of its own, which takes a degree of freedom.
+        let size = worth_a + worth_b - (a.len() + b.len()) as f64 + 1.0;
+        let draw = if metric.kind == Kind::Throughput { bootstrap::means } else { bootstrap::medians };
+        Some(bootstrapped([a, b], ground.floors.level, draw, &mut random)? * bootstrap::widening(ground.floors.level, size))
+    });
     Noise {
         within,
         within_by_batches: by_batches,
@@ -209,7 +206,7 @@ fn noise(metric: &Metric, readings: &Readings, ground: Ground<'_>) -> Noise {
         origin,
         degrees,
         block_s: (readings.block_s > 0).then_some(readings.block_s),
-        effective: blocks.as_ref().map(|(a, b)| [worth(a), worth(b)]),
+        effective,
     }
 }
 
@@ -217,13 +214,16 @@ fn slices(runs: &[Vec<f64>]) -> Vec<&[f64]> {
     runs.iter().map(Vec::as_slice).collect()
 }
 
-/// Half the interval of resampled differences: of each run a median, of each side the mean of its runs.
-fn bootstrapped(a: &[Vec<f64>], b: &[Vec<f64>], level: f64, random: &mut Random) -> Option<f64> {
+/// How the values of resampled series are drawn: their medians, or their means.
+type Draw = fn(&[f64], usize, u32, &mut Random) -> Vec<f64>;
+
+/// Half the interval of resampled differences: of each run a median (of throughput, a mean), of each side the mean of its runs.
+fn bootstrapped([a, b]: [&[Vec<f64>]; 2], level: f64, draw: Draw, random: &mut Random) -> Option<f64> {
     let mut side = |runs: &[Vec<f64>]| -> Vec<f64> {
         let mut sums = vec![0.0; RESAMPLES as usize];
         for run in runs {
-            let medians = bootstrap::medians(run, bootstrap::block_length(run), RESAMPLES, random);
-            sums.iter_mut().zip(medians).for_each(|(sum, median)| *sum += median);
+            let drawn = draw(run, bootstrap::block_length(run), RESAMPLES, random);
+            sums.iter_mut().zip(drawn).for_each(|(sum, value)| *sum += value);
         }
         sums.into_iter().map(|sum| sum / runs.len().max(1) as f64).collect()
     };
@@ -234,9 +234,13 @@ fn bootstrapped(a: &[Vec<f64>], b: &[Vec<f64>], level: f64, random: &mut Random)
 
 /// Fills in a comparison of shares that are single values, by the noise from run to run.
 fn shares(change: &mut Change, metric: &Metric, readings: &Readings, ground: Ground<'_>) {
-    let (Some(a), Some(b)) = (estimate(metric.kind, &readings.a), estimate(metric.kind, &readings.b)) else { return };
-    (change.a, change.b) = (Some(a.value), Some(b.value));
-    let exact = |estimate: Estimate| Bounds::new(estimate.lo, estimate.hi).filter(|bounds| bounds.lo() < bounds.hi());
+    let (Some(a), Some(b)) = (estimate(metric.kind, &readings.a), estimate(metric.kind, &readings.b)) else {
+        change.notes.push("a share is not between none and all".to_owned());
+        return;
+    };
+    let (share_a, share_b) = (share_at(a.value), share_at(b.value));
+    (change.a, change.b) = (Some(share_a), Some(share_b));
+    let exact = |one: Estimate| Bounds::new(share_at(one.lo), share_at(one.hi)).filter(|bounds| bounds.lo() < bounds.hi());
     (change.bounds_a, change.bounds_b) = (exact(a), exact(b));
     if ground.same_runs {
         change.difference = Bounds::exact(0.0).map(|interval| Difference { value: 0.0, interval });
@@ -245,12 +249,23 @@ fn shares(change: &mut Change, metric: &Metric, readings: &Readings, ground: Gro
         return;
     }
     let noise = noise(metric, readings, ground);
-    let half_width = half_width(&noise);
-    let Some(interval) = Bounds::new(b.lo - a.hi - half_width, b.hi - a.lo + half_width) else { return };
+    let interval = difference(a, b, half_width(&noise));
     change.noise = Some(noise);
-    change.difference = Some(Difference { value: b.value - a.value, interval });
+    let Some(interval) = interval else { return };
+    change.difference = Some(Difference { value: share_b - share_a, interval });
     change.decision = decide::share(interval, false, false, change.floor);
-    change.detectable = Some(half_width + change.floor);
+    change.detectable = Some((interval.hi() - interval.lo()) / 2.0 + change.floor);
+}
+
+/// What the difference of two shares can be, of which a half-width is known on the scale of angles: each side has its part of it, and
+/// the sides' distances are squared and added, as Newcombe does.
+fn difference(a: Estimate, b: Estimate, half_width: f64) -> Option<Bounds> {
+    let part = half_width / std::f64::consts::SQRT_2;
+    let ends = |one: Estimate| (share_at(one.lo - part), share_at(one.hi + part));
+    let ((from_a, to_a), (from_b, to_b)) = (ends(a), ends(b));
+    let (share_a, share_b) = (share_at(a.value), share_at(b.value));
+    let value = share_b - share_a;
+    Bounds::new(value - (share_b - from_b).hypot(to_a - share_a), value + (to_b - share_b).hypot(share_a - from_a))
 }
 
 /// The same without the incidents of the runs, where they have some and blocks to leave out.
@@ -272,7 +287,7 @@ fn without(metric: &Metric, a: &Members<'_>, b: &Members<'_>, ground: Ground<'_>
 pub(super) fn one_sided(metric: &Metric, a: &Members<'_>, b: &Members<'_>, floors: &Floors) -> Option<Change> {
     let decision = if a.is_empty() { Decision::New } else { Decision::Gone };
     let mut change = blank(metric, a, b, floors);
-    if metric.subject == Subject::Whole && metric.kind == crate::model::comparison::Kind::Failures {
+    if metric.subject == Subject::Whole && metric.kind == Kind::Failures {
         let total = |members: &Members<'_>| members.records().first().and_then(|record| reading::failed(record));
         (change.counted_a, change.counted_b) = (total(a), total(b));
     }

@@ -9,7 +9,9 @@ use super::sides::{Member, Members};
 use super::statistics::proportion::{self, Share};
 use super::statistics::random::Random;
 use crate::model::bounds::Bounds;
-use crate::model::comparison::{Basis, Change, Counted, Decision, Difference, Incident, Kind, Noise, NoiseOrigin, Without};
+use crate::model::comparison::{Basis, Change, Counted, Decision, Difference, Kind, Noise, NoiseOrigin, Without};
+use crate::model::failures::{Phase, Shape};
+use crate::model::units::show_count;
 
 /// Seconds of the blocks that are resampled.
 const MINUTE: u32 = 60;
@@ -31,7 +33,7 @@ pub(super) fn change(a: &Members<'_>, b: &Members<'_>, ground: Ground<'_>) -> Re
     let mut change = blank(&Metric::whole(Kind::Failures), a, b, ground.floors);
     (change.a, change.b) = (Some(share_of(counted_a)), Some(share_of(counted_b)));
     (change.counted_a, change.counted_b) = (Some(counted_a), Some(counted_b));
-    let minutes = minutes(a, None).zip(minutes(b, None));
+    let minutes = minutes(a).zip(minutes(b));
     change.basis = Some(if minutes.is_some() { Basis::Samples } else { Basis::Summary });
     if ground.same_runs {
         change.difference = Bounds::exact(0.0).map(|interval| Difference { value: 0.0, interval });
@@ -51,8 +53,21 @@ pub(super) fn change(a: &Members<'_>, b: &Members<'_>, ground: Ground<'_>) -> Re
     if minutes.is_none() && (counted_a.count > 0 || counted_b.count > 0) {
         change.notes.push("when they failed is not known: a burst counts like a steady share".to_owned());
     }
-    change.without_incidents = without(a, b, ground);
+    if let Some((without, rest)) = without(a, b, ground) {
+        also_without(&mut change, without, rest);
+    }
     Ok(change)
+}
+
+/// A burst hides behind its own size what goes on beside it: a steady failure that is surely more than before is a regression,
+/// whatever the minutes with the burst allow.
+fn also_without(change: &mut Change, without: Without, [rest_a, rest_b]: [Counted; 2]) {
+    let words = |counted: Counted| format!("{} of {}", show_count(counted.count), show_count(counted.of));
+    change.notes.push(format!("without bursts {} before and {} after", words(rest_a), words(rest_b)));
+    if without.decision == Decision::Regression {
+        change.decision = Decision::Regression;
+    }
+    change.without_incidents = Some(without);
 }
 
 fn noise(half_width: f64, origin: NoiseOrigin, block_s: Option<u32>) -> Noise {
@@ -81,34 +96,44 @@ pub(super) fn counted(members: &Members<'_>) -> Option<Counted> {
 }
 
 /// Failed requests of every minute of every run; `None` where a run has no blocks.
-fn minutes(members: &Members<'_>, without: Option<&[Vec<Incident>]>) -> Option<Minutes> {
-    let runs = members.compared.iter().enumerate();
-    runs.map(|(nth, member)| of_run(member, without.and_then(|runs| runs.get(nth)).map_or(&[], Vec::as_slice))).collect()
+fn minutes(members: &Members<'_>) -> Option<Minutes> {
+    members.compared.iter().map(of_run).collect()
 }
 
-fn of_run(member: &Member<'_>, without: &[Incident]) -> Option<Vec<Share>> {
+fn of_run(member: &Member<'_>) -> Option<Vec<Share>> {
     let blocks = blocks::of_length(member.run.series.as_ref()?, MINUTE)?;
     let (failed, requests) = (blocks.counts.get("http_req_failed")?, blocks.counts.get("http_reqs")?);
-    let clean = |block: usize| {
-        let (from, to) = (block as f64 * f64::from(MINUTE), (block + 1) as f64 * f64::from(MINUTE));
-        without.iter().all(|one| one.to_s <= from || to <= one.from_s)
-    };
-    let pairs = failed.iter().zip(requests).enumerate().filter(|(block, _)| clean(*block));
-    Some(pairs.map(|(_, (count, of))| Share { count: *count, of: *of }).collect())
+    Some(failed.iter().zip(requests).map(|(count, of)| Share { count: *count, of: *of }).collect())
 }
 
-/// The same without the minutes in which there was an incident.
-fn without(a: &Members<'_>, b: &Members<'_>, ground: Ground<'_>) -> Option<Without> {
-    if ground.incidents.iter().all(|side| side.iter().all(Vec::is_empty)) {
+/// The same without bursts. What is left shows no burst, so that its failures come as independent ones do, and a score interval holds.
+fn without(a: &Members<'_>, b: &Members<'_>, ground: Ground<'_>) -> Option<(Without, [Counted; 2])> {
+    let is_burst = |members: &Members<'_>| members.compared.iter().any(|member| bursts(member).is_some_and(|count| count > 0));
+    if !is_burst(a) && !is_burst(b) {
         return None;
     }
-    let minutes = (minutes(a, Some(ground.incidents[0]))?, minutes(b, Some(ground.incidents[1]))?);
-    let sum = |runs: &Minutes| total(runs.iter().flatten().map(|share| Counted { count: share.count, of: share.of }));
-    let (counted_a, counted_b) = (sum(&minutes.0), sum(&minutes.1));
-    if counted_a.of == 0 || counted_b.of == 0 {
+    let (rest_a, rest_b) = (rest(a)?, rest(b)?);
+    if rest_a.of == 0 || rest_b.of == 0 {
         return None;
     }
-    let interval = interval(counted_a, counted_b, Some(&minutes), ground);
-    let decision = decide::share(interval, counted_a.count == 0, counted_b.count == 0, ground.floors.failures);
-    Some(Without { ratio: None, interval, decision })
+    let interval = interval(rest_a, rest_b, None, ground);
+    let decision = decide::share(interval, rest_a.count == 0, rest_b.count == 0, ground.floors.failures);
+    Some((Without { ratio: None, interval, decision }, [rest_a, rest_b]))
+}
+
+/// Failed requests of a side that are in no burst, of all that are in none.
+fn rest(members: &Members<'_>) -> Option<Counted> {
+    let of_run = |member: &Member<'_>| {
+        let (all, burst) = (reading::failed(member.record())?, bursts(member)?);
+        Some(Counted { count: all.count.checked_sub(burst)?, of: all.of.checked_sub(burst)? })
+    };
+    let counts: Option<Vec<Counted>> = members.compared.iter().map(of_run).collect();
+    counts.map(total)
+}
+
+/// Failed requests of a run's test phase that are in a burst; `None` where nobody told them apart.
+fn bursts(member: &Member<'_>) -> Option<u64> {
+    let failures = member.record().failures.as_ref()?;
+    let of_test = failures.populations.iter().filter(|one| one.phase == Phase::Test && one.shape == Shape::Burst);
+    Some(of_test.map(|one| one.count).fold(0, u64::saturating_add))
 }

@@ -17,12 +17,14 @@ const FEWEST_DEGREES: u32 = 6;
 /// Degrees of freedom that the spread of one target alone takes, where the pooled one has too few.
 const FEWEST_OF_TARGET: u32 = 3;
 
-/// Half-widths at 95% that are assumed between one run and another where nobody measured them.
+/// Half-widths at 95% that are assumed between one run and another where nobody measured them; that of lock wait on the scale of
+/// [`scaled`], where 0.1 are 10 points at a share of a half and 1 point at none.
 fn assumed(kind: Kind) -> f64 {
     match kind {
         Kind::Throughput => 0.04,
-        Kind::P50 | Kind::Cpu | Kind::LockWait => 0.05,
+        Kind::P50 | Kind::Cpu => 0.05,
         Kind::P95 => 0.08,
+        Kind::LockWait => 0.10,
         Kind::P99 => 0.12,
         Kind::Failures => 0.0,
         Kind::Bytes => 0.02,
@@ -39,7 +41,7 @@ pub(super) struct Repeats<'a> {
 #[derive(Clone, Debug)]
 pub(super) struct Repeated<'a> {
     pub runs: Vec<(&'a Address, &'a Run)>,
-    /// Of each kind and subject, a value a run: logarithms, or shares themselves.
+    /// Of each kind and subject, a value a run, on the scale of [`scaled`].
     values: BTreeMap<(Kind, Subject), Vec<f64>>,
 }
 
@@ -72,22 +74,22 @@ impl<'a> Repeats<'a> {
             let values: Vec<Vec<f64>> = groups.filter_map(|group| group.values_without(&key, left_out)).collect();
             pooled(values.iter().map(Vec::as_slice))
         };
+        let usual = if metric.kind.is_share() { assumed(metric.kind) } else { assumed(metric.kind).ln_1p() };
         let inverse: f64 = runs.iter().map(|runs| 1.0 / (*runs).max(1) as f64).sum();
+        // What is assumed holds between two single runs, at 95%.
+        let scale = (inverse / 2.0).sqrt() * t_quantile(level, f64::INFINITY) / t_quantile(0.95, f64::INFINITY);
+        let assumed = Between { half_width: usual * scale, origin: NoiseOrigin::Assumed, degrees: None };
         let measured = |spread: Pooled, origin| Between {
             half_width: t_quantile(level, f64::from(spread.degrees)) * spread.sd * inverse.sqrt(),
             origin,
             degrees: Some(spread.degrees),
         };
-        if let Some(spread) = spread(None).filter(|spread| spread.degrees >= FEWEST_DEGREES) {
-            return measured(spread, NoiseOrigin::Repeats);
-        }
-        if let Some(spread) = spread(Some(target)).filter(|spread| spread.degrees >= FEWEST_OF_TARGET) {
-            return measured(spread, NoiseOrigin::RepeatsOfTarget);
-        }
-        let usual = if metric.kind.is_share() { assumed(metric.kind) } else { assumed(metric.kind).ln_1p() };
-        // What is assumed holds between two single runs, at 95%.
-        let scale = (inverse / 2.0).sqrt() * t_quantile(level, f64::INFINITY) / t_quantile(0.95, f64::INFINITY);
-        Between { half_width: usual * scale, origin: NoiseOrigin::Assumed, degrees: None }
+        let pooled = spread(None).filter(|spread| spread.degrees >= FEWEST_DEGREES);
+        let own = || spread(Some(target)).filter(|spread| spread.degrees >= FEWEST_OF_TARGET);
+        let known = pooled.map(|spread| measured(spread, NoiseOrigin::Repeats));
+        let known = known.or_else(|| own().map(|spread| measured(spread, NoiseOrigin::RepeatsOfTarget)));
+        // Shares near zero hardly vary, so repeats of them say nothing about shares that are not: never less than what is assumed.
+        known.filter(|known| !metric.kind.is_share() || known.half_width > assumed.half_width).unwrap_or(assumed)
     }
 
     /// The spread of a kind over all repeats.
@@ -170,7 +172,16 @@ impl<'a> Repeated<'a> {
     }
 }
 
-/// The value on the scale on which it is compared; `None` for what has no logarithm.
+/// The value on the scale on which it is compared: the logarithm, or of a share the angle whose squared sine it is, on which shares vary
+/// alike wherever they lie (Fisher's angular transformation). `None` for what has no logarithm, and for a share that is none.
 pub(super) fn scaled(kind: Kind, value: f64) -> Option<f64> {
-    if kind.is_share() { Some(value) } else { (value > 0.0).then(|| value.ln()) }
+    if kind.is_share() {
+        return (0.0..=1.0).contains(&value).then(|| value.sqrt().asin());
+    }
+    (value > 0.0).then(|| value.ln())
+}
+
+/// The value of a share at an angle; angles beyond the ends are none and all.
+pub(super) fn share_at(angle: f64) -> f64 {
+    angle.clamp(0.0, std::f64::consts::FRAC_PI_2).sin().powi(2)
 }

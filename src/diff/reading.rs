@@ -26,7 +26,7 @@ pub(super) struct Reading {
     pub value: f64,
     /// What rounding allows it to be.
     pub bounds: Bounds,
-    /// The blocks whose median it is; empty for a single value.
+    /// The blocks whose median (of throughput, mean) it is; empty for a single value.
     pub blocks: Vec<f64>,
 }
 
@@ -138,15 +138,16 @@ fn of_blocks(kind: Kind, name: &str, member: &Member<'_>, seconds: u32, warm_up_
     } else {
         blocks::percentiles(blocks, name, kind, &window)?
     };
-    of_values(values)
+    of_values(kind, values)
 }
 
-/// The median of blocks, where there are enough of them.
-fn of_values(blocks: Vec<f64>) -> Option<Reading> {
+/// What stands for a run's blocks, where there are enough of them: the median, of throughput the mean. A stall of a few blocks is part of
+/// a run's throughput, and a median would not see it.
+fn of_values(kind: Kind, blocks: Vec<f64>) -> Option<Reading> {
     if blocks.len() < FEWEST_BLOCKS {
         return None;
     }
-    let value = median(&blocks)?;
+    let value = if kind == Kind::Throughput { blocks.iter().sum::<f64>() / blocks.len() as f64 } else { median(&blocks)? };
     Some(Reading { value, bounds: Bounds::exact(value)?, blocks })
 }
 
@@ -179,7 +180,7 @@ fn of_seconds(kind: Kind, name: &str, member: &Member<'_>, warm_up_s: f64, witho
         return None;
     }
     let window = Window::of(blocks::length_s(&span), blocks::SECONDS_PER_BLOCK, warm_up_s, without);
-    of_values(blocks::of_seconds(trend, kind, span.start, &window))
+    of_values(kind, blocks::of_seconds(trend, kind, span.start, &window))
 }
 
 /// One value of a run: its own figure.

@@ -40,3 +40,67 @@ pub fn effective_size(values: &[f64]) -> f64 {
 fn lagged(deviations: &[f64], lag: usize) -> f64 {
     deviations.iter().zip(&deviations[lag..]).map(|(earlier, later)| earlier * later).sum()
 }
+
+#[cfg(test)]
+#[allow(clippy::float_cmp, reason = "1 is given back as it stands")]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::synthetic::Normal;
+    use super::*;
+
+    /// The mean over some seeds of what a series of so many values with such a memory is found to remember.
+    fn found(count: usize, rho: f64) -> f64 {
+        let times = ["1", "2", "3", "4"].map(|seed| integrated_time(&Normal::of(&["memory", seed]).correlated(count, rho)));
+        times.iter().sum::<f64>() / 4.0
+    }
+
+    #[test]
+    fn the_time_of_an_ar1_series_is_known() {
+        // (1 + rho) / (1 - rho); the error of four series of 20,000 values is 4% by Sokal's formula, sqrt(2 (2M + 1) / n) of each.
+        for (rho, expected) in [(0.5, 3.0), (0.9, 19.0)] {
+            let found = found(20_000, rho);
+            assert!((found / expected - 1.0).abs() < 0.1, "{rho}: {found} for {expected}");
+        }
+        // Independent values, and values that swing from one side to the other, are worth what they count.
+        assert!(found(20_000, 0.0) < 1.05);
+        assert_eq!(found(20_000, -0.5), 1.0);
+    }
+
+    #[test]
+    fn a_short_series_has_a_time_too_if_a_rough_one() {
+        let series = |seed: u32| Normal::of(&["short", &seed.to_string()]).correlated(60, 0.0);
+        let times: Vec<f64> = (0..200).map(|seed| integrated_time(&series(seed))).collect();
+        assert!(times.iter().sum::<f64>() / 200.0 < 1.4, "independent values are taken for dependent ones");
+        assert!(integrated_time(&[1.0, 2.0, 3.0, 4.0]) >= 1.0);
+    }
+
+    #[test]
+    fn a_constant_and_a_handful_of_values_have_no_memory() {
+        for values in [&[][..], &[1.0], &[1.0, 9.0, 1.0], &[0.1; 77], &[1e300; 12]] {
+            assert_eq!(integrated_time(values), 1.0, "{values:?}");
+        }
+        assert_eq!(effective_size(&[0.1; 77]), 77.0);
+        assert_eq!(effective_size(&[]), 0.0);
+    }
+
+    #[test]
+    fn a_drift_is_worth_a_few_values() {
+        let drift: Vec<f64> = (0..60).map(f64::from).collect();
+        assert!((1.0..8.0).contains(&effective_size(&drift)), "{}", effective_size(&drift));
+    }
+
+    proptest! {
+        #[test]
+        fn a_time_lies_between_1_and_the_length(values in prop::collection::vec(any::<f64>(), 1..60)) {
+            let time = integrated_time(&values);
+            prop_assert!((1.0..=values.len() as f64).contains(&time), "{time}");
+        }
+
+        #[test]
+        fn a_time_knows_no_unit(values in prop::collection::vec(-100.0..100.0_f64, 4..60)) {
+            let scaled: Vec<f64> = values.iter().map(|value| value * 1024.0).collect();
+            prop_assert_eq!(integrated_time(&values), integrated_time(&scaled));
+        }
+    }
+}
