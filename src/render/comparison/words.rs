@@ -465,12 +465,12 @@ pub fn nothing_compared(comparison: &Comparison) -> Option<String> {
         0 => format!("nothing could be compared: {a} and {b} have no runs"),
         all if alone == all => format!("nothing could be compared: {a} and {b} have no target in common"),
         all if unlike == all => format!("nothing could be compared: the contract of {} is broken", all_of(all)),
-        _ if unlike > 0 => format!(
-            "nothing could be compared: {} not comparable, {} on one side only, {} without a common metric",
-            unlike,
-            alone,
-            targets.len() - unlike - alone
-        ),
+        all if unlike > 0 => {
+            let parts =
+                [(unlike, "not comparable"), (alone, "on one side only"), (all - unlike - alone, "without a common metric")];
+            let parts = parts.into_iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}"));
+            format!("nothing could be compared: of {all} targets {}", parts.collect::<Vec<_>>().join(", "))
+        }
         _ => format!("nothing could be compared: {a} and {b} have no metric in common"),
     })
 }
