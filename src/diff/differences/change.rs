@@ -57,35 +57,33 @@ fn is_masked(value: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn told(key: &str, a: Option<&str>, b: Option<&str>) -> Option<(Option<String>, Option<String>)> {
-        of_values(Area::Service, key, a, b, Sizes::Told).map(|change| (change.a, change.b))
-    }
-
-    fn shown(a: &str, b: &str) -> Option<(Option<String>, Option<String>)> {
-        Some((Some(a.to_owned()), Some(b.to_owned())))
+    fn told(key: &str, a: Option<&str>, b: Option<&str>) -> String {
+        let value = |value: Option<String>| value.unwrap_or_else(|| "null".to_owned());
+        let change = of_values(Area::Service, key, a, b, Sizes::Told);
+        change.map_or_else(|| "alike".to_owned(), |change| format!("{} -> {}", value(change.a), value(change.b)))
     }
 
     #[test]
     fn a_value_is_told_where_it_differs() {
-        assert_eq!(told("iterations", Some("32000"), Some("34500")), shown("32000", "34500"));
-        assert_eq!(told("memory", Some("6 Gi"), Some("6144 MiB")), None);
-        assert_eq!(told("memory", None, None), None);
-        assert_eq!(told("memory", None, Some("6 Gi")), Some((None, Some("6 Gi".to_owned()))));
+        assert_eq!(told("iterations", Some("32000"), Some("34500")), "32000 -> 34500");
+        assert_eq!(told("memory", Some("6 Gi"), Some("6144 MiB")), "alike");
+        assert_eq!(told("memory", None, None), "alike");
+        assert_eq!(told("memory", None, Some("6 Gi")), "null -> 6 Gi");
     }
 
     #[test]
     fn masked_values_are_told_only_where_one_side_is_not_and_no_secret_is() {
-        assert_eq!(told("database.password", Some("***"), Some("***")), None);
-        assert_eq!(told("database.password", Some("***"), Some("hunter2")), shown("masked", "not shown"));
-        assert_eq!(told("database.password", Some("hunter2"), Some("***")), shown("not shown", "masked"));
-        assert_eq!(told("database.password", Some("hunter2"), Some("hunter3")), shown("not shown", "not shown"));
-        assert_eq!(told("database.password", Some("hunter2"), Some("hunter2")), None);
-        assert_eq!(told("database.password", None, Some("***")), Some((None, Some("masked".to_owned()))));
-        assert_eq!(told("some.thing", Some("***"), Some("hunter2")), shown("masked", "not shown"));
-        assert_eq!(told("token.seed", Some("sk-proj-0123456789abcdefghij"), Some("none")), shown("not shown", "none"));
+        assert_eq!(told("database.password", Some("***"), Some("***")), "alike");
+        assert_eq!(told("database.password", Some("***"), Some("hunter2")), "masked -> not shown");
+        assert_eq!(told("database.password", Some("hunter2"), Some("***")), "not shown -> masked");
+        assert_eq!(told("database.password", Some("hunter2"), Some("hunter3")), "not shown -> not shown");
+        assert_eq!(told("database.password", Some("hunter2"), Some("hunter2")), "alike");
+        assert_eq!(told("database.password", None, Some("***")), "null -> masked");
+        assert_eq!(told("some.thing", Some("***"), Some("hunter2")), "masked -> not shown");
+        assert_eq!(told("token.seed", Some("sk-proj-0123456789abcdefghij"), Some("none")), "not shown -> none");
         assert_eq!(
             told("url", Some("postgres://u:pw12345@a/b"), Some("postgres://u@a/b")),
-            shown("postgres://u:***@a/b", "postgres://u@a/b")
+            "postgres://u:***@a/b -> postgres://u@a/b"
         );
     }
 }
