@@ -5,5 +5,6 @@
 //! decides, never a p-value alone. How, and why so, is told in docs/comparison.md.
 
 pub mod contract;
+pub mod covariates;
 pub mod differences;
 pub mod statistics;
