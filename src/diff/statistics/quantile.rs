@@ -29,8 +29,8 @@ pub fn median(values: &[f64]) -> Option<f64> {
 /// degrees of freedom. NaN never: degrees below 1 count as 1. 0 for a level of 0 or less, infinite for a level of 1 or more.
 #[must_use]
 pub fn t_quantile(level: f64, degrees: f64) -> f64 {
-    // `max` and `min` of a number and of what is none are the number.
-    let outside = 1.0 - level.max(0.0).min(1.0);
+    // What is no number is no level.
+    let outside = if level.is_nan() { 1.0 } else { 1.0 - level.clamp(0.0, 1.0) };
     if outside <= 0.0 {
         return f64::INFINITY;
     }

@@ -1,5 +1,7 @@
 //! The spread between repeats.
 
+use super::batches::squares;
+
 /// A standard deviation and the degrees of freedom behind it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pooled {
@@ -10,9 +12,13 @@ pub struct Pooled {
 }
 
 /// The standard deviation within groups, pooled over those of two values or more: the root of the summed squares over the summed
-/// degrees of freedom. `None` where no group has two values.
+/// degrees of freedom, both by group. `None` where no group has two values.
 #[must_use]
 pub fn pooled<'a>(groups: impl IntoIterator<Item = &'a [f64]>) -> Option<Pooled> {
-    let _ = groups.into_iter().count();
-    None
+    let (mut sum, mut degrees) = (0.0, 0_usize);
+    for group in groups.into_iter().filter(|group| group.len() >= 2) {
+        sum += squares(group);
+        degrees += group.len() - 1;
+    }
+    (degrees > 0).then(|| Pooled { sd: (sum / degrees as f64).sqrt(), degrees: u32::try_from(degrees).unwrap_or(u32::MAX) })
 }
