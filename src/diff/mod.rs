@@ -9,6 +9,7 @@ mod blocks;
 mod calibration;
 mod change;
 pub mod contract;
+mod covariates;
 mod decide;
 pub mod differences;
 mod drift;
