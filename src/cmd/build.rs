@@ -44,6 +44,7 @@ fn pages(args: &cli::Build, project: &Project, flow: &Flow, archive: &Archive) -
         archive,
         verdicts: &verdicts,
         drawings: &drawings,
+        comparisons: &[],
         flow_title: flow.title(),
         title: &project.settings.title(),
         service_name: &project.settings.service_name,
