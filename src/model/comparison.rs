@@ -320,7 +320,8 @@ pub struct Change {
     pub floor: f64,
     /// What it is.
     pub decision: Decision,
-    /// The smallest change that these runs could have shown, as the floor is written; null where nothing was estimated.
+    /// The smallest worsening that these runs could have shown: a ratio beyond 1 + it (of throughput, below 1 / (1 + it)), of shares a
+    /// difference; null where nothing was estimated.
     pub detectable: Option<f64>,
     /// What it rests on; null where one side has nothing.
     pub basis: Option<Basis>,

@@ -20,3 +20,9 @@ pub fn is_repeat(run: &Record, of: &Record) -> Result<(), String> {
     let _ = (run, of);
     Ok(())
 }
+
+/// Whether an accepted key covers a key: it is that key, or what it begins with, up to a dot.
+#[must_use]
+pub fn covers(accepted: &str, key: &str) -> bool {
+    key.strip_prefix(accepted).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+}
