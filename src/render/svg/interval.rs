@@ -65,14 +65,14 @@ pub fn interval(shown: &Interval<'_>) -> String {
 }
 
 /// The ratios that an axis can end at.
-const ENDS: [f64; 6] = [1.1, 1.25, 1.5, 2.0, 4.0, 10.0];
+const ENDS: [f64; 5] = [1.1, 1.25, 1.5, 2.0, 4.0];
 
-/// The ratio at which an axis for some intervals of ratios ends: the smallest round one that holds them and twice each floor, ten at
+/// The ratio at which an axis for some intervals of ratios ends: the smallest round one that holds them and twice each floor, four at
 /// most, so that one large change does not hide all small ones.
 #[must_use]
 pub fn end_for(logarithms: impl IntoIterator<Item = f64>) -> f64 {
     let largest = logarithms.into_iter().filter(|log| log.is_finite()).fold(0.0, |max: f64, log| max.max(log.abs()));
-    ENDS.into_iter().find(|end| end.ln() >= largest).unwrap_or(10.0)
+    ENDS.into_iter().find(|end| end.ln() >= largest).unwrap_or(4.0)
 }
 
 #[cfg(test)]
@@ -115,6 +115,6 @@ mod tests {
     fn an_axis_ends_at_a_round_ratio() {
         let close = |a: f64, b: f64| (a - b).abs() < 1e-9;
         assert!(close(end_for([]), 1.1) && close(end_for([0.2, -0.3]), 1.5));
-        assert!(close(end_for([f64::NAN, 9.0]), 10.0));
+        assert!(close(end_for([f64::NAN, 9.0]), 4.0));
     }
 }

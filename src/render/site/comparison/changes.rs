@@ -2,16 +2,18 @@
 
 use serde::Serialize;
 
+use super::super::view::{Cell, is_wide, plural};
 use super::{Mark, words};
 use crate::model::bounds::Bounds;
 use crate::model::comparison::{Change, Comparability, Counted, Decision, Noise, NoiseOrigin, TargetComparison};
 use crate::model::units::{Unit, show, show_number};
+use crate::render::markup::breakable;
 use crate::render::svg::interval::{Interval, end_for, interval};
 
 /// The section about changes.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct ChangesView {
-    pub rows: Vec<ChangeRow>,
+    pub tables: Vec<ChangeTable>,
     pub details: Vec<DetailRow>,
     /// Whether an interval is drawn.
     pub is_drawn: bool,
@@ -25,6 +27,14 @@ pub(crate) struct ChangesView {
     pub unknown: Vec<UnknownRow>,
 }
 
+/// Some metrics.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct ChangeTable {
+    /// What is in it, where it is folded; empty for what is to be looked at first.
+    pub folded: String,
+    pub rows: Vec<ChangeRow>,
+}
+
 /// What a few words beside a number mean.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct MarkMeaning {
@@ -35,16 +45,16 @@ pub(crate) struct MarkMeaning {
 /// A metric.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct ChangeRow {
-    pub metric: String,
+    pub metric_html: String,
     pub basis: String,
-    pub a: SideValue,
-    pub b: SideValue,
+    pub a: Cell,
+    pub b: Cell,
     /// `+12%`; empty where nothing is estimated.
     pub change: String,
     /// `+9.0 to +15%`; may be empty.
     pub interval: String,
-    /// What is to be said beside it: `not quite alike`, `noise assumed`.
-    pub remarks: Vec<&'static str>,
+    /// What is to be said beside it: `not quite alike, noise assumed`; may be empty.
+    pub remarks: String,
     pub plot_svg: String,
     pub decision: Mark,
     /// What could have been seen; may be empty.
@@ -52,19 +62,10 @@ pub(crate) struct ChangeRow {
     pub notes: Vec<String>,
 }
 
-/// A value of one side.
-#[derive(Clone, Debug, Default, Serialize)]
-pub(crate) struct SideValue {
-    pub text: String,
-    /// The counts or the rounding behind it; may be empty.
-    pub note: String,
-    pub state: &'static str,
-}
-
 /// How a metric was decided.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct DetailRow {
-    pub metric: String,
+    pub metric_html: String,
     pub runs: String,
     pub record_a: String,
     pub record_b: String,
@@ -79,7 +80,7 @@ pub(crate) struct DetailRow {
 /// What could not be known.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct UnknownRow {
-    pub metric: String,
+    pub metric_html: String,
     pub why: String,
 }
 
@@ -101,22 +102,41 @@ const ROUNDED: MarkMeaning = MarkMeaning {
 
 pub(super) fn view(target: &TargetComparison) -> ChangesView {
     let end = end_for(target.changes.iter().filter(|change| is_drawn(change)).flat_map(logarithms));
-    let rows: Vec<ChangeRow> = target.changes.iter().map(|change| row(target, change, end)).collect();
-    let drawn = |shares: bool| {
-        let plots = target.changes.iter().zip(&rows).filter(|(change, _)| change.kind.is_share() == shares);
-        plots.into_iter().any(|(_, row)| !row.plot_svg.is_empty())
+    let is_drawn_at_all = |shares: bool| {
+        let drawn = |change: &Change| change.kind.is_share() == shares && !plot(change, end).is_empty();
+        target.changes.iter().any(drawn)
     };
-    let said = |mark: &MarkMeaning| rows.iter().any(|row| row.remarks.contains(&mark.word));
+    let said = |mark: &MarkMeaning| target.changes.iter().any(|change| remarks(target, change).contains(&mark.word));
+    let (ratios, shares) = (is_drawn_at_all(false), is_drawn_at_all(true));
     ChangesView {
-        is_drawn: drawn(false) || drawn(true),
-        has_shares: drawn(true),
-        axis_from: if drawn(false) { words::percent(1.0 / end) } else { String::new() },
-        axis_to: if drawn(false) { words::percent(end) } else { String::new() },
+        is_drawn: ratios || shares,
+        has_shares: shares,
+        axis_from: if ratios { words::percent(1.0 / end) } else { String::new() },
+        axis_to: if ratios { words::percent(end) } else { String::new() },
         marks: [WEAKENED, ASSUMED, ROUNDED].into_iter().filter(said).collect(),
         details: target.changes.iter().filter(|change| change.decision.is_compared()).map(detail).collect(),
         unknown: unknown(target),
-        rows,
+        tables: tables(target, end),
     }
+}
+
+/// Whether a row may be folded: a percentile of one trend or endpoint that no change was found in.
+fn is_minor(change: &Change) -> bool {
+    change.kind.is_latency() && change.of.is_some() && !change.decision.is_change()
+}
+
+/// What is to be looked at first, then the rest where it is long.
+fn tables(target: &TargetComparison, end: f64) -> Vec<ChangeTable> {
+    const FEW: usize = 6;
+    let minor = target.changes.iter().filter(|change| is_minor(change)).count();
+    let folds = minor > FEW && minor < target.changes.len();
+    let rows = |folded: bool| {
+        let chosen = target.changes.iter().filter(|change| (folds && is_minor(change)) == folded);
+        chosen.map(|change| row(target, change, end)).collect::<Vec<_>>()
+    };
+    let words = format!("{minor} percentiles of single trends and endpoints, none of them changed as far as can be told");
+    let tables = [(String::new(), rows(false)), (words, rows(true))];
+    tables.into_iter().filter(|(_, rows)| !rows.is_empty()).map(|(folded, rows)| ChangeTable { folded, rows }).collect()
 }
 
 /// Whether a ratio is drawn on the axis that all share.
@@ -133,13 +153,13 @@ fn logarithms(change: &Change) -> Vec<f64> {
 fn row(target: &TargetComparison, change: &Change, end: f64) -> ChangeRow {
     let (estimate, interval) = estimate(change);
     ChangeRow {
-        metric: change.metric.clone(),
+        metric_html: breakable(&change.metric),
         basis: basis(change),
         a: side(change.a, change.bounds_a, change.counted_a, change.unit),
         b: side(change.b, change.bounds_b, change.counted_b, change.unit),
         change: estimate,
         interval,
-        remarks: remarks(target, change),
+        remarks: remarks(target, change).join(", "),
         plot_svg: plot(change, end),
         decision: Mark::decision(change.decision),
         detectable: detectable(change),
@@ -158,14 +178,11 @@ fn estimate(change: &Change) -> (String, String) {
     }
 }
 
-fn side(value: Option<f64>, bounds: Option<Bounds>, counted: Option<Counted>, unit: Unit) -> SideValue {
-    let rounding = bounds.filter(|bounds| bounds.lo() < bounds.hi());
-    let rounding = rounding.map(|bounds| format!("{} to {}", show(bounds.lo(), unit), show(bounds.hi(), unit)));
-    let note = counted.map(words::counted).or(rounding).unwrap_or_default();
-    match value {
-        Some(value) => SideValue { text: show(value, unit), note, state: "measured" },
-        None => SideValue { text: "not known".to_owned(), note, state: "missing" },
-    }
+fn side(value: Option<f64>, bounds: Option<Bounds>, counted: Option<Counted>, unit: Unit) -> Cell {
+    let Some(known) = value else { return Cell { text: "not known".to_owned(), state: "missing", ..Cell::default() } };
+    let cell = Cell::value(value, bounds, unit, "");
+    let wide = bounds.filter(|bounds| is_wide(*bounds, known)).map(|_| cell.title.clone());
+    cell.noting(counted.map(words::counted).or(wide).unwrap_or_default())
 }
 
 fn basis(change: &Change) -> String {
@@ -222,7 +239,7 @@ fn detail(change: &Change) -> DetailRow {
     let noise = change.noise.as_ref();
     let half = |width: Option<f64>| width.map_or_else(|| "not known".to_owned(), |width| half_width(width, change));
     DetailRow {
-        metric: change.metric.clone(),
+        metric_html: breakable(&change.metric),
         runs: format!("{} against {}", change.runs_a, change.runs_b),
         record_a: value(change.run_a),
         record_b: value(change.run_b),
@@ -257,15 +274,34 @@ fn whole(blocks: f64) -> String {
     show_number((blocks * 10.0).round() / 10.0)
 }
 
-/// What could not be known: comparisons that tell nothing, then metrics that could not be compared.
+/// What could not be known: comparisons that tell nothing, then metrics that could not be compared, by the reason.
 fn unknown(target: &TargetComparison) -> Vec<UnknownRow> {
-    let inconclusive = target.changes.iter().filter(|change| change.decision == Decision::Inconclusive).map(|change| {
+    let inconclusive = || target.changes.iter().filter(|change| change.decision == Decision::Inconclusive);
+    let told = inconclusive().filter(|change| !is_minor(change)).map(|change| {
         let (estimate, interval) = estimate(change);
         let size = detectable(change);
         let seen = if size.is_empty() { size } else { format!("; a change of {size}") };
         let told = if interval.is_empty() { String::new() } else { format!(": {estimate} ({interval})") };
-        UnknownRow { metric: change.metric.clone(), why: format!("inconclusive{told}{seen}") }
+        UnknownRow { metric_html: breakable(&change.metric), why: format!("inconclusive{told}{seen}") }
     });
-    let missing = target.missing.iter().map(|missing| UnknownRow { metric: missing.metric.clone(), why: missing.reason.clone() });
-    inconclusive.chain(missing).collect()
+    let minor = inconclusive().filter(|change| is_minor(change)).count();
+    let minor = (minor > 0).then(|| UnknownRow {
+        metric_html: plural(minor, "percentile", "percentiles"),
+        why: "of single trends and endpoints: inconclusive, each with what would have been seen in the table above".to_owned(),
+    });
+    told.chain(minor).chain(missing(target)).collect()
+}
+
+/// Metrics that could not be compared, those with one reason together.
+fn missing(target: &TargetComparison) -> Vec<UnknownRow> {
+    let mut reasons: Vec<(&str, Vec<String>)> = Vec::new();
+    for missing in &target.missing {
+        let metric = breakable(&missing.metric);
+        match reasons.iter_mut().find(|(reason, _)| *reason == missing.reason) {
+            Some((_, metrics)) => metrics.push(metric),
+            None => reasons.push((&missing.reason, vec![metric])),
+        }
+    }
+    let row = |(reason, metrics): (&str, Vec<String>)| UnknownRow { metric_html: metrics.join(", "), why: reason.to_owned() };
+    reasons.into_iter().map(row).collect()
 }

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::super::view::{Link, plural};
 use super::words;
 use super::{Mark, target_id};
-use crate::model::comparison::{Comparability, Comparison, Decision, Kind, Presence, TargetComparison};
+use crate::model::comparison::{Change, Comparability, Comparison, Decision, Kind, Presence, TargetComparison};
 use crate::model::units::{Unit, show};
 use crate::render::markup::breakable;
 
@@ -63,7 +63,7 @@ pub(super) fn view(comparison: &Comparison, href: &dyn Fn(&str) -> String) -> Su
     SummaryView {
         sentence: headline.sentence.clone(),
         extent: extent(comparison),
-        tally: headline.decisions.iter().filter(|(_, n)| **n > 0).map(|(one, n)| Mark::counted(*one, *n as usize)).collect(),
+        tally: marks(comparison.targets.iter().filter(|target| target.presence == Presence::Both).flat_map(|target| &target.changes)),
         findings: headline.found.iter().map(finding).collect(),
         targets: comparison.targets.iter().map(|target| row(target, href)).collect(),
         accepted: accepted(comparison),
@@ -93,9 +93,14 @@ fn row(target: &TargetComparison, href: &dyn Fn(&str) -> String) -> TargetRow {
     }
 }
 
-/// The changes of a target by decision.
+/// The changes of a target by decision; a target that is new or gone as a whole has none.
 pub(super) fn tally(target: &TargetComparison) -> Vec<Mark> {
-    let count = |decision: Decision| target.changes.iter().filter(|change| change.decision == decision).count();
+    if target.presence == Presence::Both { marks(&target.changes) } else { Vec::new() }
+}
+
+fn marks<'a>(changes: impl IntoIterator<Item = &'a Change>) -> Vec<Mark> {
+    let changes: Vec<&Change> = changes.into_iter().collect();
+    let count = |decision: Decision| changes.iter().filter(|change| change.decision == decision).count();
     let counts = Decision::ALL.into_iter().map(|decision| (decision, count(decision)));
     counts.filter(|(_, count)| *count > 0).map(|(decision, count)| Mark::counted(decision, count)).collect()
 }
@@ -148,7 +153,7 @@ fn method(comparison: &Comparison) -> Vec<String> {
         ),
         format!("Floors: {floors}; of a latency at least {}.", show(method.floor_ms, Unit::Ms)),
         format!(
-            "The first {} of a test are left out (a tenth of a short one); {} resamples of blocks, with a fixed seed.",
+            "The first {} of a test are left out, less of a short one; {} resamples of blocks, with a fixed seed.",
             show(method.warm_up_s * 1e3, Unit::Ms),
             super::super::view::number(u64::from(method.resamples))
         ),

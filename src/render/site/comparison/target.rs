@@ -156,7 +156,7 @@ impl TargetView {
             !self.figures.is_empty() || !self.settings.is_empty() || !self.queries.is_empty() || !self.outcomes.is_empty();
         let parts = [
             ("alike", "Are the runs alike", true),
-            ("changed", "What changed", !self.changes.rows.is_empty()),
+            ("changed", "What changed", !self.changes.tables.is_empty()),
             ("unknown", "What could not be known", !self.changes.unknown.is_empty()),
             ("quantiles", "Quantile by quantile", self.is_compared),
             ("time", "Second by second", self.is_compared),
