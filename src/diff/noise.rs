@@ -185,3 +185,80 @@ pub(super) fn scaled(kind: Kind, value: f64) -> Option<f64> {
 pub(super) fn share_at(angle: f64) -> f64 {
     angle.clamp(0.0, std::f64::consts::FRAC_PI_2).sin().powi(2)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Repeats of targets by the medians of their runs.
+    fn repeats(groups: &[(&str, &[f64])]) -> (Vec<Vec<(Address, Run)>>, Vec<Vec<f64>>) {
+        let run = |target: &str, nth: usize| {
+            let label = if nth == 0 { String::new() } else { format!("~{}", nth + 1) };
+            let address: Address = format!("v1/{target}{label}").parse().unwrap_or_else(|bad| unreachable!("{bad}"));
+            let record = crate::model::record::Record::new(address.clone());
+            (address, Run { record, differences: Vec::new(), notes: Vec::new(), k6_text: None, series: None })
+        };
+        let runs = groups.iter().map(|(target, values)| (0..values.len()).map(|nth| run(target, nth)).collect());
+        (runs.collect(), groups.iter().map(|(_, values)| values.to_vec()).collect())
+    }
+
+    fn between(groups: &[(&str, &[f64])], runs: [usize; 2], left_out: &[&str]) -> Between {
+        let (runs_of, values) = repeats(groups);
+        let key = (Kind::P50, Subject::Whole);
+        let groups = runs_of.iter().zip(&values).map(|(runs, values)| Repeated {
+            runs: runs.iter().map(|(address, run)| (address, run)).collect(),
+            values: BTreeMap::from([(key.clone(), values.iter().map(|value| value.ln()).collect())]),
+        });
+        let repeats = Repeats { groups: groups.collect() };
+        let left_out: Vec<Address> = left_out.iter().filter_map(|name| name.parse().ok()).collect();
+        repeats.between(&Metric::whole(Kind::P50), "a", runs, 0.95, &left_out.iter().collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn repeats_of_all_targets_are_pooled() {
+        // R: s <- sqrt((3 * var(log(c(5, 5.2, 4.9, 5.1))) + 3 * var(log(c(1, 1.1, 0.9, 1))) ) / 6); qt(0.975, 6) * s * sqrt(1/2 + 1/1)
+        let (a, b): (&[f64], &[f64]) = (&[5.0, 5.2, 4.9, 5.1], &[1.0, 1.1, 0.9, 1.0]);
+        let known = between(&[("a", a), ("b", b)], [2, 1], &[]);
+        assert_eq!((known.origin, known.degrees), (NoiseOrigin::Repeats, Some(6)));
+        let sum = |values: &[f64]| {
+            let logs: Vec<f64> = values.iter().map(|value| value.ln()).collect();
+            let mean = logs.iter().sum::<f64>() / 4.0;
+            logs.iter().map(|log| (log - mean).powi(2)).sum::<f64>()
+        };
+        let wanted = 2.446_911_85 * ((sum(a) + sum(b)) / 6.0).sqrt() * 1.5_f64.sqrt();
+        assert!((known.half_width - wanted).abs() < 1e-7, "{known:?} {wanted}");
+    }
+
+    #[test]
+    fn a_pair_that_is_tested_is_left_out() {
+        let groups: [(&str, &[f64]); 2] = [("a", &[5.0, 9.0, 5.0]), ("b", &[1.0, 1.1, 0.9, 1.0, 1.0, 1.05, 0.95])];
+        let (with, without) = (between(&groups, [1, 1], &[]), between(&groups, [1, 1], &["v1/a", "v1/a~2"]));
+        assert_eq!((with.degrees, without.degrees), (Some(8), Some(6)));
+        assert!(without.half_width < with.half_width / 2.0);
+    }
+
+    #[test]
+    fn a_few_repeats_of_the_target_count_before_what_is_assumed() {
+        let own = between(&[("a", &[5.0, 5.1, 5.2, 4.9]), ("b", &[1.0, 1.1])], [1, 1], &[]);
+        assert_eq!((own.origin, own.degrees), (NoiseOrigin::RepeatsOfTarget, Some(3)));
+        let other = between(&[("b", &[5.0, 5.1, 5.2, 4.9])], [1, 1], &[]);
+        assert_eq!((other.origin, other.degrees), (NoiseOrigin::Assumed, None));
+    }
+
+    #[test]
+    fn what_is_assumed_holds_between_single_runs_and_shrinks_with_more() {
+        let (one, four) = (between(&[], [1, 1], &[]), between(&[], [4, 4], &[]));
+        assert!((one.half_width - 1.05_f64.ln()).abs() < 1e-12);
+        assert!((four.half_width - one.half_width / 2.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn shares_are_angles() {
+        assert_eq!(scaled(Kind::LockWait, 1.5), None);
+        for share in [0.0, 0.01, 0.5, 1.0] {
+            let angle = scaled(Kind::LockWait, share).unwrap_or_else(|| unreachable!());
+            assert!((share_at(angle) - share).abs() < 1e-12);
+        }
+        assert!(share_at(-0.1) <= 0.0 && share_at(2.0) >= 1.0);
+    }
+}

@@ -26,6 +26,8 @@ mod capture_secrets;
 mod capture_support;
 /// How a test types a command.
 mod command;
+/// Pairs of releases whose truth is known: false alarms, and changes that are found.
+mod diff_synthetic;
 /// Random charts: walks end, intervals are sound, counterfactuals are true.
 mod flow_properties;
 /// The two built-in flows on the published figures, and what a flow file is held to.

@@ -155,8 +155,8 @@ mod tests {
             decisions: 6,
             false_alarms: 2,
             spreads: vec![
-                Spread { kind: Kind::P50, sd: 0.0312, degrees: 2 },
-                Spread { kind: Kind::Failures, sd: 0.0004, degrees: 2 },
+                Spread { kind: Kind::P50, of: None, sd: 0.0312, degrees: 2 },
+                Spread { kind: Kind::Failures, of: None, sd: 0.0004, degrees: 2 },
             ],
             power: vec![
                 Power { kind: Kind::P50, runs: 3, change: 0.2, found: 49, of: 50 },
