@@ -9,7 +9,7 @@ pub mod github;
 pub mod junit;
 pub mod markdown;
 pub mod text;
-mod words;
+pub(super) mod words;
 
 #[cfg(test)]
 mod made_up;

@@ -87,7 +87,7 @@ fn counts(a: Option<Counted>, b: Option<Counted>) -> Option<String> {
 }
 
 /// `38 of 7,270,615`
-pub(super) fn counted_words(count: u64, of: u64) -> String {
+pub(in crate::render) fn counted_words(count: u64, of: u64) -> String {
     format!("{} of {}", show_count(count), show_count(of))
 }
 
@@ -99,7 +99,7 @@ fn without_incidents(without: &Without, kind: Kind) -> String {
 }
 
 /// A decision in words.
-pub(super) fn decision(decision: Decision) -> &'static str {
+pub(in crate::render) fn decision(decision: Decision) -> &'static str {
     match decision {
         Decision::NotComparable => "not comparable",
         Decision::NoChange => "no change",
@@ -111,12 +111,12 @@ pub(super) fn decision(decision: Decision) -> &'static str {
 const TIMES: f64 = 3.0;
 
 /// A ratio as a change: `+12%`, `-0.4%`, `x 89`. What is not all gone is never `-100%`.
-pub(super) fn percent(ratio: f64) -> String {
+pub(in crate::render) fn percent(ratio: f64) -> String {
     if ratio >= TIMES { format!("x {}", times(ratio)) } else { signed((ratio - 1.0) * 100.0) + "%" }
 }
 
 /// What a ratio can be, as changes: `+9.0 to +15%`, `x 87 to 91`.
-pub(super) fn within(interval: Bounds) -> String {
+pub(in crate::render) fn within(interval: Bounds) -> String {
     let (lo, hi) = (interval.lo(), interval.hi());
     match (lo >= TIMES, hi >= TIMES) {
         (true, _) => format!("x {} to {}", times(lo), times(hi)),
@@ -130,16 +130,17 @@ fn times(ratio: f64) -> String {
 }
 
 /// A difference of shares in percentage points: `+1.2 pp`.
-pub(super) fn points(difference: f64) -> String {
+pub(in crate::render) fn points(difference: f64) -> String {
     signed_points(difference * 100.0) + " pp"
 }
 
-fn points_within(interval: Bounds) -> String {
+/// What a difference of shares can be: `+0.10 to +1.20 pp`.
+pub(in crate::render) fn points_within(interval: Bounds) -> String {
     format!("{} to {} pp", signed_points(interval.lo() * 100.0), signed_points(interval.hi() * 100.0))
 }
 
 /// A size without a sign: `8%`, of shares `0.10 pp`.
-fn plain(size: f64, kind: Kind) -> String {
+pub(in crate::render) fn plain(size: f64, kind: Kind) -> String {
     let text = if kind.is_share() { points(size.abs()) } else { percent(1.0 + size.abs()) };
     text.trim_start_matches('+').to_owned()
 }
@@ -319,7 +320,7 @@ fn ground(change: &Change) -> String {
 }
 
 /// What a number rests on.
-pub(super) fn basis_words(basis: Basis) -> &'static str {
+pub(in crate::render) fn basis_words(basis: Basis) -> &'static str {
     match basis {
         Basis::Samples => "raw samples",
         Basis::Series => "percentiles of every second",
@@ -417,7 +418,7 @@ pub(super) fn query_side(share: Option<f64>, seconds: Option<f64>, calls: Option
 }
 
 /// What a setting belongs to.
-pub(super) fn area(area: Area) -> &'static str {
+pub(in crate::render) fn area(area: Area) -> &'static str {
     match area {
         Area::Flags => "flag",
         Area::Service => "service",
