@@ -138,11 +138,19 @@ fn ratios(change: &mut Change, metric: &Metric, readings: &Readings, ground: Gro
 /// Holds the covariate beside a change: what its difference explains by the repeats may make the change inconclusive, never one.
 fn explain(change: &mut Change, metric: &Metric, sides: [&Members<'_>; 2], ground: Ground<'_>) {
     let [Some(before), Some(after)] = sides.map(covariate_of) else { return };
-    let (Some(ratio), Some(interval), Some(a)) = (change.ratio, change.interval, change.a) else { return };
+    let (Some(ratio), Some(interval), Some(a), Some(noise)) = (change.ratio, change.interval, change.a, &change.noise) else {
+        return;
+    };
     let groups = ground.repeats.by_covariate(metric, ground.left_out);
-    let explained = covariates::explained(groups.iter().map(Vec::as_slice), ground.floors.level, ratio.ln(), after - before);
-    let Some(part) = explained.map(|explained| explained.part).filter(|part| part.abs() > EXPLAINED) else { return };
-    let rest = Bounds::new(interval.lo() * (-part).exp(), interval.hi() * (-part).exp());
+    let (level, difference) = (ground.floors.level, after - before);
+    let explained = covariates::explained(groups.iter().map(Vec::as_slice), level, ratio.ln(), difference);
+    let Some(explained) = explained.filter(|explained| explained.part.abs() > EXPLAINED) else { return };
+    // What follows the covariate is no longer noise once it is explained.
+    let inverse = 1.0 / f64::from(change.runs_a.max(1)) + 1.0 / f64::from(change.runs_b.max(1));
+    let between = explained.half_width(level, difference, inverse);
+    let narrower = half_width(noise) - noise.within.unwrap_or(0.0).hypot(between);
+    let part = explained.part;
+    let rest = Bounds::new((interval.lo().ln() - part + narrower).exp(), (interval.hi().ln() - part - narrower).exp());
     let floor = Floor::of(metric.kind, ground.floors);
     let still = rest.is_some_and(|rest| decide::ratio(metric.kind, rest, a, floor).decision == change.decision);
     let share = |value: f64| crate::model::units::show(value, COVARIATE.unit());

@@ -25,6 +25,8 @@ pub(super) struct Slope {
     pub value: f64,
     /// Its standard error.
     pub error: f64,
+    /// The standard deviation of what is left of the values: the noise from run to run that does not follow the covariate.
+    pub rest: f64,
     /// Degrees of freedom: repeats less groups less one.
     pub degrees: u32,
     /// What it can be, at the level asked for.
@@ -72,11 +74,12 @@ pub(super) fn slope<'r>(groups: impl IntoIterator<Item = &'r [Repeat]>, level: f
     let degrees = sums.repeats.checked_sub(sums.groups + 1).filter(|degrees| *degrees >= DEGREES)?;
     let value = Some(sums.xy / sums.xx).filter(|value| value.is_finite() && sums.varies())?;
     let rest = (sums.yy - value * sums.xy).max(0.0);
-    let error = (rest / f64::from(degrees) / sums.xx).sqrt();
+    let rest = (rest / f64::from(degrees)).sqrt();
+    let error = rest / sums.xx.sqrt();
     let half = t_quantile(level, f64::from(degrees)) * error;
     let interval = Bounds::new(value - half, value + half)?;
     let is_told = interval.lo() > 0.0 || interval.hi() < 0.0;
-    is_told.then_some(Slope { value, error, degrees, interval })
+    is_told.then_some(Slope { value, error, rest, degrees, interval })
 }
 
 /// Sums of products of what deviates from the means of the groups.
@@ -89,6 +92,15 @@ struct Sums {
     squares: f64,
     repeats: u32,
     groups: u32,
+}
+
+impl Explained {
+    /// The half-width, on the log scale, from run to run of what is left of a log ratio: by the noise that does not follow the covariate
+    /// (`inverse`, the sum of one over the runs of each side), and by how well the slope is known.
+    pub(super) fn half_width(&self, level: f64, difference: f64, inverse: f64) -> f64 {
+        let t = t_quantile(level, f64::from(self.slope.degrees));
+        (t * self.slope.rest * inverse.sqrt()).hypot(t * self.slope.error * difference)
+    }
 }
 
 impl Sums {
@@ -192,6 +204,15 @@ mod tests {
         assert!(is(part(&builds, 0.01, 0.05), 0.01));
         assert!(is(part(&builds, -0.2, 0.05), 0.0) && is(part(&builds, 0.2, -0.05), 0.0) && is(part(&builds, 0.2, 0.0), 0.0));
         assert_eq!(part(&builds[..1], 0.2, 0.05), None);
+    }
+
+    #[test]
+    fn what_is_left_is_known_by_the_rest_and_by_the_slope() {
+        let builds = builds();
+        let found = explained(builds.iter().map(Vec::as_slice), 0.95, 0.2, 0.05);
+        let (t, rest) = (2.446_911_851, found.map_or(0.0, |found| found.slope.rest));
+        let half_width = found.map_or(0.0, |found| found.half_width(0.95, 0.05, 1.5));
+        assert!(near(half_width, (t * rest * 1.5_f64.sqrt()).hypot(t * ERROR * 0.05)), "{half_width}");
     }
 
     #[test]

@@ -217,22 +217,21 @@ pub(super) fn share_at(angle: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// Repeats of targets by the medians of their runs.
-    fn repeats(groups: &[(&str, &[f64])]) -> (Vec<Vec<(Address, Run)>>, Vec<Vec<f64>>) {
+    /// Runs of targets, as many as each has values.
+    fn repeats(groups: &[(&str, &[f64])]) -> Vec<Vec<(Address, Run)>> {
         let run = |target: &str, nth: usize| {
             let label = if nth == 0 { String::new() } else { format!("~{}", nth + 1) };
             let address: Address = format!("v1/{target}{label}").parse().unwrap_or_else(|bad| unreachable!("{bad}"));
             let record = crate::model::record::Record::new(address.clone());
             (address, Run { record, differences: Vec::new(), notes: Vec::new(), k6_text: None, series: None })
         };
-        let runs = groups.iter().map(|(target, values)| (0..values.len()).map(|nth| run(target, nth)).collect());
-        (runs.collect(), groups.iter().map(|(_, values)| values.to_vec()).collect())
+        groups.iter().map(|(target, values)| (0..values.len()).map(|nth| run(target, nth)).collect()).collect()
     }
 
     fn between(groups: &[(&str, &[f64])], runs: [usize; 2], left_out: &[&str]) -> Between {
-        let (runs_of, values) = repeats(groups);
+        let runs_of = repeats(groups);
         let key = (Kind::P50, Subject::Whole);
-        let groups = runs_of.iter().zip(&values).map(|(runs, values)| Repeated {
+        let groups = runs_of.iter().zip(groups).map(|(runs, (_, values))| Repeated {
             runs: runs.iter().map(|(address, run)| (address, run)).collect(),
             covariate: vec![None; values.len()],
             values: BTreeMap::from([(key.clone(), values.iter().map(|value| value.ln()).collect())]),
