@@ -368,6 +368,7 @@ fn trend_stat(text: &str) -> Result<Stat, String> {
 #[cfg(test)]
 mod tests {
     use clap::CommandFactory;
+    use clap::error::ErrorKind;
 
     use super::*;
 
@@ -383,7 +384,6 @@ mod tests {
             Ok(_) => unreachable!("it is `diff`"),
             Err(error) => Err(error.kind()),
         };
-        use clap::error::ErrorKind;
         assert_eq!(diff(&["v1"]).err(), Some(ErrorKind::MissingRequiredArgument));
         assert_eq!(diff(&[]).err(), Some(ErrorKind::MissingRequiredArgument));
         assert_eq!(diff(&["--calibrate", "v1"]).err(), Some(ErrorKind::ArgumentConflict));

@@ -6,11 +6,12 @@ use super::project::counted;
 use super::{Exit, Failure, Project, Streams, deliver};
 use crate::cli::{self, DiffFormat};
 use crate::diagnostic::{Diagnostic, near};
-use crate::diff::{self, Input, Side};
+use crate::diff::{self, Input, Side, contract};
 use crate::model::address::{Address, Pattern};
 use crate::model::collection::{Archive, ReleaseRuns, Run};
 use crate::model::comparison::{Comparability, Comparison, Decision, Judgement, Presence};
 use crate::render::comparison::{calibration, github, json, junit, markdown, nothing_compared, text};
+use crate::settings::AcceptedKey;
 
 /// What `--fail-on` takes beside the decisions.
 const NO_DECISION: &str = "none";
@@ -19,6 +20,9 @@ const NO_DECISION: &str = "none";
 pub(super) fn run(args: &cli::Diff, project: &Project, streams: &mut Streams<'_>) -> Result<Exit, Failure> {
     let fail_on = decisions(&args.fail_on)?;
     let (Some(a), Some(b)) = (&args.a, &args.b) else { return calibrate(args, project, streams) };
+    for warning in unknown_keys(&project.settings.contract_accept) {
+        streams.tell(&warning);
+    }
     let archive = project.archive()?;
     let (a, b) = sides(&archive, [a, b], &args.target, streams)?;
     let flow = project.flow(None)?;
@@ -86,6 +90,18 @@ fn calibrate(args: &cli::Diff, project: &Project, streams: &mut Streams<'_>) -> 
     Ok(Exit::Yes)
 }
 
+/// A warning for each accepted key that no difference can have.
+fn unknown_keys(accepted: &[AcceptedKey]) -> Vec<Diagnostic> {
+    let unknown = accepted.iter().filter(|accepted| !contract::is_key(&accepted.key));
+    let warning = |accepted: &AcceptedKey| {
+        let message = format!("`[contract] accept` of plimsoll.toml names `{}`, which is no key of the contract", accepted.key);
+        let warning = Diagnostic::warning("unknown-contract-key", message);
+        let all = contract::keys().collect::<Vec<_>>().join(", ");
+        warning.note(format!("keys: {all}")).suggest(&accepted.key, contract::keys())
+    };
+    unknown.map(warning).collect()
+}
+
 /// The decisions of `--fail-on`.
 fn decisions(names: &[String]) -> Result<BTreeSet<Decision>, Failure> {
     let known = Decision::ALL.map(Decision::name);
@@ -137,7 +153,9 @@ fn sides<'a>(
 /// Tells all faults but the last, which is the failure.
 fn misuse(mut faults: Vec<Diagnostic>, streams: &mut Streams<'_>) -> Failure {
     let last = faults.pop().unwrap_or_else(|| Diagnostic::error("no-sides", "there is nothing to compare"));
-    faults.iter().for_each(|fault| streams.tell(fault));
+    for fault in &faults {
+        streams.tell(fault);
+    }
     Failure::Misuse(last)
 }
 
@@ -276,5 +294,13 @@ mod tests {
         let wrong = read(&["regresion"]).err().map(|failure| failure.to_string()).unwrap_or_default();
         assert!(wrong.contains("did you mean `regression`?") && wrong.contains("and none"), "{wrong}");
         assert!(read(&["none", "new"]).is_err());
+    }
+
+    #[test]
+    fn an_accepted_key_that_no_difference_can_have_is_told() {
+        let key = |key: &str| AcceptedKey { key: key.to_owned(), reason: "why".to_owned() };
+        assert_eq!(unknown_keys(&[key("database.memory"), key("service.flags.tokenExchange")]), Vec::new());
+        let told = unknown_keys(&[key("database.memry")]);
+        assert_eq!(told.iter().map(|one| one.help.as_deref()).collect::<Vec<_>>(), [Some("did you mean `database.memory`?")]);
     }
 }

@@ -9,6 +9,7 @@ mod blocks;
 mod calibration;
 mod change;
 pub mod contract;
+mod covariates;
 mod decide;
 pub mod differences;
 mod drift;
@@ -49,10 +50,7 @@ fn method(settings: &Settings, resamples: u32, targets: &[TargetComparison]) -> 
     let accepted = settings.contract_accept.iter().map(|accepted| Accepted {
         key: accepted.key.clone(),
         reason: accepted.reason.clone(),
-        used: targets.iter().any(|target| {
-            let differences = &target.contract.differences;
-            differences.iter().any(|one| one.accepted.is_some() && contract::covers(&accepted.key, &one.key))
-        }),
+        used: targets.iter().any(|target| contract::used(&target.contract, accepted)),
     });
     Method {
         level: floors.level,

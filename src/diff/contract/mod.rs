@@ -91,14 +91,9 @@ pub fn is_key(key: &str) -> bool {
     KEYS.iter().any(|row| covers(key, row.name) || (row.is_family && covers(row.name, key)))
 }
 
-/// Whether a key is the other one, or above it.
-fn covers(above: &str, key: &str) -> bool {
+/// Whether a key is the other one, or above it: what an accepted key covers.
+#[must_use]
+pub fn covers(above: &str, key: &str) -> bool {
     let above = above.trim();
     key.strip_prefix(above).is_some_and(|rest| !above.is_empty() && (rest.is_empty() || rest.starts_with('.')))
-}
-
-/// Whether an accepted key covers a key: it is that key, or what it begins with, up to a dot.
-#[must_use]
-pub fn covers(accepted: &str, key: &str) -> bool {
-    key.strip_prefix(accepted).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }

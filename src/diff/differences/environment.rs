@@ -25,13 +25,14 @@ enum Normal {
 
 /// The facts that differ or are known on one side alone, under the keys of the contract.
 pub(super) fn changes(a: &Record, b: &Record) -> Vec<SettingChange> {
-    let facts = facts(a).into_iter().zip(facts(b));
-    let change = |((key, a), (_, b)): ((&'static str, Option<Fact>), (&'static str, Option<Fact>))| {
+    let (of_a, of_b) = (facts(a), facts(b));
+    let change = |(key, a): (&'static str, Option<Fact>)| {
+        let b = of_b.get(key).cloned().flatten();
         let are_alike = a.as_ref().zip(b.as_ref()).is_some_and(|(a, b)| a.normal.is_alike(&b.normal));
         let shown = |fact: &Option<Fact>| fact.as_ref().map(|fact| fact.shown.clone());
         change::of_shown(Area::Environment, key, shown(&a).as_deref(), shown(&b).as_deref(), |_, _| are_alike)
     };
-    facts.filter_map(change).collect()
+    of_a.into_iter().filter_map(change).collect()
 }
 
 /// Every field of the environment by its key; settings and flags are told elsewhere. The taking apart names all fields, so that a new

@@ -91,6 +91,8 @@ mod tests {
             list(&[Flag::new("tokenExchange", FlagState::ExplicitlyOff), on("loginDefaultOrg"), Flag::new("v2", FlagState::Off)]);
         let b = list(&[on("loginDefaultOrg"), on("tokenExchange"), Flag::new("v2", FlagState::ExplicitlyOff)]);
         assert_eq!(told(Some(&a), Some(&b)), ["tokenExchange off -> on"]);
+        let key = |state| list(&[Flag::new("webKey", state)]);
+        assert_eq!(told(Some(&key(FlagState::On)), Some(&key(FlagState::Off))), ["webKey on -> off"]);
         // A list that does not name it has not set it.
         let without = list(&[on("loginDefaultOrg")]);
         assert_eq!(told(Some(&without), Some(&b)), ["tokenExchange off -> on"]);

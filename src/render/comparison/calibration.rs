@@ -1,9 +1,10 @@
 //! How often `diff` is wrong over an archive's repeats, for a terminal and for programs.
 
 use super::columns::{self, Align};
-use super::words::{counted, counted_words, decision, percent};
+use super::words::{counted, counted_words, decision, percent, points};
 use crate::model::calibration::{Calibration, Pair, Power};
-use crate::model::units::{Unit, show};
+use crate::model::comparison::Decision;
+use crate::model::units::{Unit, show, show_count};
 use crate::render::markup::on_one_line;
 use crate::terminal::wrapped;
 
@@ -23,6 +24,7 @@ pub fn text(calibration: &Calibration) -> String {
     if calibration.pairs.is_empty() {
         return out + &sentence("no two runs of the archive are repeats of one another: there is nothing to calibrate with");
     }
+    out += &sentence(&format!("Decisions: {}.", made(&calibration.pairs)));
     out += &sentence("Pairs share runs, so they are not independent.");
     out += &section("Repeats", &groups(calibration));
     out += &section("Pairs", &pairs(&calibration.pairs));
@@ -40,6 +42,17 @@ fn headline(calibration: &Calibration) -> String {
     let share = found(calibration.false_alarms, calibration.decisions);
     let wrong = if calibration.decisions == 0 { String::new() } else { format!("; a change although nothing changed: {share}") };
     format!("{runs} with repeats in {groups}, {pairs}, {decisions}{wrong}")
+}
+
+/// `1 regression, 130 inconclusive, 7 no change`
+fn made(pairs: &[Pair]) -> String {
+    let all = || pairs.iter().flat_map(|pair| &pair.decisions);
+    let counts = Decision::ALL.map(|wanted| (wanted, all().filter(|one| one.decision == wanted).count()));
+    let words = counts.iter().filter(|(_, count)| *count > 0).map(|(one, count)| match one {
+        Decision::Regression | Decision::Improvement => counted(*count, one.name()),
+        other => format!("{} {}", show_count(*count as u64), decision(*other)),
+    });
+    words.collect::<Vec<_>>().join(", ")
 }
 
 /// `1 of 28 (3.57%)`
@@ -103,26 +116,43 @@ fn spreads(calibration: &Calibration) -> Vec<String> {
     let rows = calibration.spreads.iter().map(|spread| {
         let sd = show(spread.sd, Unit::Ratio);
         let sd = if spread.kind.is_share() { sd.replace('%', " pp") } else { sd };
-        vec![spread.kind.name().to_owned(), sd, spread.degrees.to_string()]
+        let of = spread.of.as_ref().map(|of| format!(" of {of}")).unwrap_or_default();
+        vec![on_one_line(&format!("{}{of}", spread.kind.name())), sd, spread.degrees.to_string()]
     });
     table(&["metric", "sd", "degrees of freedom"], rows.collect(), &[Align::Left, Align::Right, Align::Right])
 }
 
+/// A row a metric and number of runs, a column a size: `14/28` are 14 found of 28.
 fn powers(powers: &[Power]) -> Vec<String> {
-    let size = |power: &Power| {
-        if power.kind.is_share() { super::words::points(power.change) } else { percent(1.0 + power.change) }
-    };
-    let rows = powers
-        .iter()
-        .map(|power| vec![power.kind.name().to_owned(), power.runs.to_string(), size(power), found(power.found, power.of)]);
-    table(&["metric", "runs a side", "change", "found"], rows.collect(), &[Align::Left, Align::Right, Align::Right, Align::Right])
+    let size = |power: &Power| if power.kind.is_share() { points(power.change) } else { percent(1.0 + power.change) };
+    let mut sizes: Vec<String> = Vec::new();
+    let mut rows: Vec<Vec<String>> = Vec::new();
+    for power in powers {
+        let size = size(power);
+        let at = sizes.iter().position(|known| *known == size).unwrap_or(sizes.len());
+        if at == sizes.len() {
+            sizes.push(size);
+        }
+        let name = [power.kind.name().to_owned(), power.runs.to_string()];
+        let place = rows.iter().position(|row| row[..2] == name).unwrap_or(rows.len());
+        if place == rows.len() {
+            rows.push(name.to_vec());
+        }
+        let row = &mut rows[place];
+        row.resize(row.len().max(at + 3), String::new());
+        row[at + 2] = format!("{}/{}", power.found, power.of);
+    }
+    let head: Vec<&str> = ["metric", "runs a side"].into_iter().chain(sizes.iter().map(String::as_str)).collect();
+    let mut aligned = vec![Align::Right; head.len()];
+    aligned[0] = Align::Left;
+    table(&head, rows, &aligned)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::model::calibration::{Group, PairDecision, SCHEMA, Spread};
-    use crate::model::comparison::{Decision, Kind};
+    use crate::model::comparison::Kind;
     use crate::render::comparison::made_up;
 
     fn decided(metric: &str, kind: Kind, ratio: Option<f64>, decision: Decision) -> PairDecision {
@@ -156,11 +186,13 @@ mod tests {
             false_alarms: 2,
             spreads: vec![
                 Spread { kind: Kind::P50, of: None, sd: 0.0312, degrees: 2 },
+                Spread { kind: Kind::Cpu, of: Some("database".to_owned()), sd: 0.07, degrees: 2 },
                 Spread { kind: Kind::Failures, of: None, sd: 0.0004, degrees: 2 },
             ],
             power: vec![
                 Power { kind: Kind::P50, runs: 3, change: 0.2, found: 49, of: 50 },
                 Power { kind: Kind::P95, runs: 1, change: -0.15, found: 0, of: 0 },
+                Power { kind: Kind::P95, runs: 1, change: 0.2, found: 3, of: 12 },
             ],
         }
     }

@@ -1,6 +1,6 @@
 //! A comparison as annotations of GitHub: lines that a step prints (`::error title=...::message`).
 
-use super::words::{by_level, counted, decided, decision, key_difference, nothing_compared, ranked, told};
+use super::words::{by_level, counted, decided, decision, key_difference, ranked, told};
 use crate::model::comparison::{Change, Comparability, Comparison, Decision, Level, Presence, TargetComparison};
 use crate::render::markup::on_one_line;
 
@@ -17,7 +17,7 @@ const NAMED: usize = 5;
 pub fn github(comparison: &Comparison) -> String {
     let mut all = annotations(comparison);
     if all.is_empty() {
-        all.push(annotation("notice", "plimsoll diff", &headline(comparison)));
+        all.push(annotation("notice", "plimsoll diff", &comparison.headline.sentence));
     }
     if all.len() > MOST {
         let more = all.len() - (MOST - 1);
@@ -31,11 +31,6 @@ pub fn github(comparison: &Comparison) -> String {
         all.push(annotation("notice", "plimsoll diff", &message));
     }
     all.concat()
-}
-
-fn headline(comparison: &Comparison) -> String {
-    let sentence = Some(comparison.headline.sentence.clone()).filter(|sentence| !sentence.is_empty());
-    sentence.or_else(|| nothing_compared(comparison)).unwrap_or_else(|| "nothing changed".to_owned())
 }
 
 fn annotations(comparison: &Comparison) -> Vec<String> {

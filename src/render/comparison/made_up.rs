@@ -73,9 +73,9 @@ fn alone(name: &str, presence: Presence, decision: Decision) -> TargetComparison
     let mut one = change("throughput", Kind::Throughput, 812.0, 1.0, decision);
     (one.ratio, one.interval, one.basis, one.noise) = (None, None, None, None);
     if presence == Presence::New {
-        one.a = None
+        one.a = None;
     } else {
-        one.b = None
+        one.b = None;
     }
     TargetComparison { presence, closed_model: false, ..target(name, Comparability::Comparable, vec![one]) }
 }
@@ -361,7 +361,7 @@ pub(super) fn unchanged() -> Comparison {
 
 /// Nothing in common.
 pub(super) fn nothing() -> Comparison {
-    comparison("v4.17.1", "v5", "", Vec::new())
+    comparison("v4.17.1", "v5", "Nothing to compare: the two sides have no target in common.", Vec::new())
 }
 
 /// Any comparison at all, of any text.

@@ -1,9 +1,9 @@
 //! A comparison as a comment on a pull request.
 
 use super::words::{
-    DETECTABLE, NOT_COMPARABLE, ROUNDED, WEAKENED, accepted, by_level, counted, decided, drift, extent, fate, grounds, has_moved,
-    key_difference, method, nothing_compared, outcome, query_note, query_side, ranked, run_events, run_words, setting, standing,
-    told,
+    DETECTABLE, NOT_COMPARABLE, ROUNDED, WEAKENED, accepted, by_level, counted, decided, drift, fate, grounds, has_moved,
+    key_difference, method, nothing_compared, outcome, query_note, query_side, ranked, run_events, run_words, setting,
+    shared_note, shared_notes, shown, standing, told,
 };
 use crate::model::comparison::{Change, Comparability, Comparison, Decision, Level, Presence, TargetComparison};
 use crate::render::markup;
@@ -69,14 +69,12 @@ fn has_nothing_to_say(comparison: &Comparison) -> bool {
     nothing_compared(comparison).is_none() && comparison.targets.iter().all(is_quiet)
 }
 
-/// `**Sentence** v4.17.1 against v4.19.2: 24 comparisons in 3 targets on both sides.`
+/// `**v4.17.1 against v4.19.2: 2 regressions in 24 comparisons of 3 targets.**`
 fn headline(comparison: &Comparison) -> String {
-    let sentence = Some(&comparison.headline.sentence).filter(|sentence| !sentence.trim().is_empty()).cloned();
-    let nothing = nothing_compared(comparison);
-    let sentence = sentence.or_else(|| nothing.clone()).unwrap_or_else(|| "Nothing changed.".to_owned());
-    let nothing = nothing.filter(|why| *why != sentence).map(|why| format!(" {}.", escaped(&why))).unwrap_or_default();
+    let nothing = nothing_compared(comparison).filter(|_| comparison.headline.comparable > 0);
+    let nothing = nothing.map(|why| format!(" {}.", escaped(&why))).unwrap_or_default();
     let (a, b) = (escaped(&comparison.a), escaped(&comparison.b));
-    format!("**{}**{nothing} {a} against {b}: {}.", escaped(sentence.trim()), extent(&comparison.headline))
+    format!("**{a} against {b}: {}**{nothing}", escaped(comparison.headline.sentence.trim()))
 }
 
 /// What was found, what could not be told, what could not be compared.
@@ -91,7 +89,7 @@ fn overview(comparison: &Comparison) -> String {
     }
     let mut out = table(&heads(comparison, several), usize::from(several) + 1, &rows);
     if found.len() > FOUND {
-        out += &format!("\n{} below.\n", counted(found.len() - FOUND, "more change"));
+        out.extend(["\n", &counted(found.len() - FOUND, "more change"), " below.\n"]);
     }
     let items: Vec<String> = comparison.targets.iter().filter_map(remark).collect();
     if !items.is_empty() && !out.is_empty() {
@@ -128,7 +126,7 @@ fn worst(target: &TargetComparison, level: Level) -> String {
 /// A target, folded.
 fn details(comparison: &Comparison, target: &TargetComparison) -> String {
     let summary = format!("{}: {}", standing(target), fate(target));
-    let rows: Vec<Vec<String>> = target.changes.iter().map(|change| cells(target, change).to_vec()).collect();
+    let rows: Vec<Vec<String>> = shown(target).into_iter().map(|change| cells(target, change).to_vec()).collect();
     let mut parts = vec![table(&heads(comparison, false), 1, &rows)];
     parts.push(list(&remarks(target)));
     parts.extend(lists(target));
@@ -140,10 +138,13 @@ fn details(comparison: &Comparison, target: &TargetComparison) -> String {
 /// What stands below the table of a target: counts, notes of its changes, what its marks mean and what it rests on.
 fn remarks(target: &TargetComparison) -> Vec<String> {
     let mut items = Vec::new();
-    for change in &target.changes {
-        let words = told(change);
-        items.extend(words.notes.iter().map(|note| format!("{}: {note}", change.metric)));
+    let changes = shown(target);
+    let shared = shared_notes(&changes);
+    for change in &changes {
+        let notes = told(change).notes.into_iter().filter(|note| shared.iter().all(|(other, _)| other != note));
+        items.extend(notes.map(|note| format!("{}: {note}", change.metric)));
     }
+    items.extend(shared.iter().map(shared_note));
     let has = |is: &dyn Fn(&Change) -> bool| target.changes.iter().any(is);
     if target.contract.verdict == Comparability::Weakened && has(&|change| change.decision.is_compared()) {
         items.push(format!("weakened: {WEAKENED}"));
@@ -250,7 +251,7 @@ fn table(head: &[String], names: usize, rows: &[Vec<String>]) -> String {
 }
 
 fn list(items: &[String]) -> String {
-    items.iter().map(|item| format!("- {}\n", escaped(item))).collect()
+    items.iter().fold(String::new(), |text, item| text + "- " + &escaped(item) + "\n")
 }
 
 /// Text of people's making that stays text, and not longer than anybody reads. GitHub looks for `@name` and `#1` in what is shown,

@@ -49,6 +49,10 @@ mod tests {
         unlike.targets.retain(|target| target.target == "manipulate_user");
         let why = "nothing could be compared: the contract of the only target is broken";
         assert_eq!(nothing_compared(&unlike).as_deref(), Some(why));
+        let mut rest = made_up::everything();
+        rest.targets.retain(|target| target.changes.iter().all(|change| !change.decision.is_compared()));
+        let why = "nothing could be compared: of 3 targets 1 not comparable, 2 on one side only";
+        assert_eq!(nothing_compared(&rest).as_deref(), Some(why));
         let mut alone = made_up::everything();
         alone.targets.retain(|target| target.presence != crate::model::comparison::Presence::Both);
         let why = "nothing could be compared: v4.17.1 and v4.19.2 have no target in common";

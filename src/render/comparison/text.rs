@@ -4,9 +4,9 @@ use unicode_width::UnicodeWidthStr;
 
 use super::columns::{self, Align};
 use super::words::{
-    DETECTABLE, NONE, NOT_COMPARABLE, ROUNDED, WEAKENED, accepted, by_level, counted, decision, drift, extent, fate, grounds,
-    has_moved, key_difference, method, nothing_compared, outcome, query_note, query_side, run_events, run_words, setting,
-    standing, told,
+    DETECTABLE, NONE, NOT_COMPARABLE, ROUNDED, WEAKENED, accepted, by_level, counted, decision, drift, fate, grounds, has_moved,
+    key_difference, method, nothing_compared, outcome, query_note, query_side, run_events, run_words, setting, shared_note,
+    shared_notes, shown, standing, told,
 };
 use crate::model::comparison::{Change, Comparability, Comparison, Decision, Presence, QueryChange, TargetComparison};
 use crate::render::markup::on_one_line;
@@ -93,14 +93,14 @@ impl Lines {
 
 fn head(comparison: &Comparison, out: &mut Lines) {
     let headline = &comparison.headline;
-    out.line(0, if headline.sentence.is_empty() { "nothing was compared" } else { &headline.sentence });
-    if let Some(why) = nothing_compared(comparison) {
+    out.line(0, &headline.sentence);
+    // Where no target is comparable the sentence says so itself.
+    if let Some(why) = nothing_compared(comparison).filter(|_| headline.comparable > 0) {
         out.line(0, &why);
     }
     out.gap();
     out.line(0, &format!("a  {}", comparison.a));
     out.line(0, &format!("b  {}", comparison.b));
-    out.line(0, &extent(headline));
     if !comparison.method.accepted.is_empty() {
         out.gap();
         out.line(0, "Accepted differences of the contract");
@@ -178,11 +178,18 @@ fn contract(target: &TargetComparison, out: &mut Lines) {
 
 /// The table of changes and what its marks mean.
 fn changes(comparison: &Comparison, target: &TargetComparison, out: &mut Lines) {
-    if target.changes.is_empty() {
-        return;
+    let shown = shown(target);
+    if !shown.is_empty() {
+        out.gap();
+        table(comparison, target, &shown, out);
     }
-    out.gap();
-    table(comparison, target, out);
+    let hidden = target.changes.len() - shown.len();
+    if hidden > 0 {
+        out.line(2, &format!("{} of endpoints (--format json has them)", counted(hidden, "metric")));
+    }
+    for note in shared_notes(&shown) {
+        out.line(2, &shared_note(&note));
+    }
     for legend in legends(target) {
         out.line(2, &legend);
     }
@@ -199,7 +206,7 @@ struct Row {
     below: Vec<String>,
 }
 
-fn table(comparison: &Comparison, target: &TargetComparison, out: &mut Lines) {
+fn table(comparison: &Comparison, target: &TargetComparison, changes: &[&Change], out: &mut Lines) {
     let side = |name: &str, short: &str| if name.width() > LONG_NAME { short.to_owned() } else { on_one_line(name) };
     let percent = format!("{:.0}% interval", comparison.method.level * 100.0);
     let head = vec![
@@ -210,11 +217,20 @@ fn table(comparison: &Comparison, target: &TargetComparison, out: &mut Lines) {
         percent,
         String::new(),
     ];
-    let mut rows = rows(target);
+    let mut rows = rows(target, changes);
     let has_estimates = rows.iter().any(|row| !row.cells[3].is_empty());
     let mut cells: Vec<Vec<String>> = std::iter::once(head).chain(rows.iter().map(|row| row.cells.clone())).collect();
+    for column in [1, 2] {
+        if rows.iter().all(|row| row.cells[column] == NONE) {
+            for row in &mut cells {
+                row[column].clear();
+            }
+        }
+    }
     if !has_estimates {
-        cells.iter_mut().for_each(|row| row[3..5].fill(String::new()));
+        for row in &mut cells {
+            row[3..5].fill(String::new());
+        }
     } else if columns::width(&cells) + 2 > COLUMNS {
         for (row, cells) in rows.iter_mut().zip(cells.iter_mut().skip(1)) {
             let interval = std::mem::take(&mut cells[4]);
@@ -235,17 +251,20 @@ fn table(comparison: &Comparison, target: &TargetComparison, out: &mut Lines) {
 }
 
 /// The rows; those of one endpoint stand below its name.
-fn rows(target: &TargetComparison) -> Vec<Row> {
+fn rows(target: &TargetComparison, changes: &[&Change]) -> Vec<Row> {
     let is_weakened = target.contract.verdict == Comparability::Weakened;
+    let shared = shared_notes(changes);
+    let is_own = |note: &String| shared.iter().all(|(other, _)| other != note);
     let mut above: Option<&str> = None;
-    target
-        .changes
+    changes
         .iter()
         .map(|change| {
             let endpoint = change.of.as_deref();
             let is_first = endpoint != above;
             above = endpoint;
-            row(change, endpoint.filter(|_| is_first), is_weakened)
+            let mut row = row(change, endpoint.filter(|_| is_first), is_weakened);
+            row.below.retain(is_own);
+            row
         })
         .collect()
 }

@@ -2,8 +2,8 @@
 
 use crate::model::bounds::Bounds;
 use crate::model::comparison::{
-    Accepted, Basis, Change, Comparability, Comparison, Counted, Decision, Drift, Headline, KeyDifference, Matched, Noise,
-    NoiseOrigin, Outcomes, Presence, QueryChange, RunAccount, SettingChange, Side, TargetComparison, Without,
+    Accepted, Basis, Change, Comparability, Comparison, Counted, Decision, Drift, KeyDifference, Matched, Noise, NoiseOrigin,
+    Outcomes, Presence, QueryChange, RunAccount, SettingChange, Side, TargetComparison, Without,
 };
 use crate::model::comparison::{Area, Kind};
 use crate::model::units::{Unit, show, show_count, show_number};
@@ -80,10 +80,10 @@ fn value(value: Option<f64>, bounds: Option<Bounds>, unit: Unit) -> String {
 
 fn counts(a: Option<Counted>, b: Option<Counted>) -> Option<String> {
     let side = |counted: Option<Counted>, name: &str| {
-        let words = counted.map_or_else(|| "not counted".to_owned(), |counted| counted_words(counted.count, counted.of));
-        format!("{words} ({name})")
+        counted.map(|counted| format!("{} ({name})", counted_words(counted.count, counted.of)))
     };
-    (a.is_some() || b.is_some()).then(|| format!("{}, {}", side(a, "a"), side(b, "b")))
+    let sides: Vec<String> = [side(a, "a"), side(b, "b")].into_iter().flatten().collect();
+    (!sides.is_empty()).then(|| sides.join(", "))
 }
 
 /// `38 of 7,270,615`
@@ -107,14 +107,26 @@ pub(in crate::render) fn decision(decision: Decision) -> &'static str {
     }
 }
 
-/// A ratio as a change: `+12%`, `-0.4%`. What is not all gone is never `-100%`.
+/// From this ratio on a change is told as the ratio: nobody reads `+8,800%` as 89 times as much.
+const TIMES: f64 = 3.0;
+
+/// A ratio as a change: `+12%`, `-0.4%`, `x 89`. What is not all gone is never `-100%`.
 pub(in crate::render) fn percent(ratio: f64) -> String {
-    signed((ratio - 1.0) * 100.0) + "%"
+    if ratio >= TIMES { format!("x {}", times(ratio)) } else { signed((ratio - 1.0) * 100.0) + "%" }
 }
 
-/// What a ratio can be, as changes: `+9.0 to +15%`.
+/// What a ratio can be, as changes: `+9.0 to +15%`, `x 87 to 91`.
 pub(in crate::render) fn within(interval: Bounds) -> String {
-    format!("{} to {}%", signed((interval.lo() - 1.0) * 100.0), signed((interval.hi() - 1.0) * 100.0))
+    let (lo, hi) = (interval.lo(), interval.hi());
+    match (lo >= TIMES, hi >= TIMES) {
+        (true, _) => format!("x {} to {}", times(lo), times(hi)),
+        (false, true) => format!("{} to {}", percent(lo), percent(hi)),
+        (false, false) => format!("{} to {}%", signed((lo - 1.0) * 100.0), signed((hi - 1.0) * 100.0)),
+    }
+}
+
+fn times(ratio: f64) -> String {
+    show_number(if ratio >= 99.5 { ratio.round() } else { ratio })
 }
 
 /// A difference of shares in percentage points: `+1.2 pp`.
@@ -165,6 +177,34 @@ pub(super) fn weight(change: &Change) -> f64 {
         (None, None) => 0.0,
     };
     if size.is_nan() { 0.0 } else { size }
+}
+
+/// The changes of a target that a report for people shows. Of a target on one side only those of the whole, not of its endpoints: there
+/// is nothing to hold them against.
+pub(super) fn shown(target: &TargetComparison) -> Vec<&Change> {
+    let is_whole = |change: &&Change| target.presence == Presence::Both || change.of.is_none();
+    target.changes.iter().filter(is_whole).collect()
+}
+
+/// A note that stands on more rows than this is said once, below them.
+const REPEATED: usize = 2;
+
+/// Notes that several changes have, with those.
+pub(super) fn shared_notes<'a>(changes: &[&'a Change]) -> Vec<(&'a str, Vec<&'a str>)> {
+    let mut notes: Vec<(&str, Vec<&str>)> = Vec::new();
+    for (note, change) in changes.iter().flat_map(|change| change.notes.iter().map(move |note| (note, change))) {
+        match notes.iter_mut().find(|(known, _)| known == note) {
+            Some((_, metrics)) => metrics.push(&change.metric),
+            None => notes.push((note, vec![&change.metric])),
+        }
+    }
+    notes.retain(|(_, metrics)| metrics.len() > REPEATED);
+    notes
+}
+
+/// `fewer than 300 requests a block: p99, p99 of login and 3 more`
+pub(super) fn shared_note((note, metrics): &(&str, Vec<&str>)) -> String {
+    format!("{note}: {}", few(metrics))
 }
 
 /// All changes with their targets, by decision, the largest first; equal ones stay in their order.
@@ -246,18 +286,6 @@ pub(super) fn decided<'a>(changes: impl IntoIterator<Item = &'a Change>) -> Stri
         other => format!("{} {}", show_count(count as u64), decision(*other)),
     });
     words.collect::<Vec<_>>().join(", ")
-}
-
-/// What the whole comparison is worth, behind its sentence: `24 comparisons of 3 targets, 1 of them weakened`.
-pub(super) fn extent(headline: &Headline) -> String {
-    let made = counted(headline.comparisons as usize, "comparison");
-    let targets = counted(headline.targets as usize, "target");
-    let unlike = headline.targets.saturating_sub(headline.comparable);
-    let facts = [(unlike, "not comparable"), (headline.weakened, "weakened")];
-    let facts = facts.into_iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}"));
-    let facts = facts.collect::<Vec<_>>().join(", ");
-    let facts = if facts.is_empty() { facts } else { format!(" ({facts})") };
-    format!("{made} in {targets} on both sides{facts}")
 }
 
 /// What the numbers of a target rest on and where the noise from run to run is known from: a sentence for each kind of it.
@@ -438,12 +466,12 @@ pub fn nothing_compared(comparison: &Comparison) -> Option<String> {
         0 => format!("nothing could be compared: {a} and {b} have no runs"),
         all if alone == all => format!("nothing could be compared: {a} and {b} have no target in common"),
         all if unlike == all => format!("nothing could be compared: the contract of {} is broken", all_of(all)),
-        _ if unlike > 0 => format!(
-            "nothing could be compared: {} not comparable, {} on one side only, {} without a common metric",
-            unlike,
-            alone,
-            targets.len() - unlike - alone
-        ),
+        all if unlike > 0 => {
+            let parts =
+                [(unlike, "not comparable"), (alone, "on one side only"), (all - unlike - alone, "without a common metric")];
+            let parts = parts.into_iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}"));
+            format!("nothing could be compared: of {all} targets {}", parts.collect::<Vec<_>>().join(", "))
+        }
         _ => format!("nothing could be compared: {a} and {b} have no metric in common"),
     })
 }
@@ -463,8 +491,9 @@ mod tests {
     #[test]
     fn a_change_has_its_sign_and_no_more_digits_than_it_deserves() {
         let shown = [1.0, 1.1234, 0.996, 1.000_01, 89.0, 0.47, 0.0, 0.0002, 2.0].map(percent);
-        assert_eq!(shown, ["0.0%", "+12%", "-0.4%", "0.0%", "+8,800%", "-53%", "-100%", "-99.9%", "+100%"]);
-        assert_eq!(within(bounds(0.95, 1.153)), "-5.0 to +15%");
+        assert_eq!(shown, ["0.0%", "+12%", "-0.4%", "0.0%", "x 89", "-53%", "-100%", "-99.9%", "+100%"]);
+        let intervals = [bounds(0.95, 1.153), bounds(3.04, 1234.5), bounds(2.5, 3.4)].map(within);
+        assert_eq!(intervals, ["-5.0 to +15%", "x 3.04 to 1,235", "+150% to x 3.4"]);
         assert_eq!([points(0.012), points(-0.25), points(0.000_001)], ["+1.2 pp", "-25.0 pp", "0.00 pp"]);
     }
 
