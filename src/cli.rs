@@ -70,6 +70,9 @@ pub enum Command {
     /// List, show, test and draw decision flows
     #[command(subcommand)]
     Flow(Flow),
+    /// What changed between two releases or runs, and what can't be known
+    #[command(after_help = EXAMPLES_DIFF)]
+    Diff(Diff),
     /// Build the site of the archive
     #[command(after_help = EXAMPLES_BUILD)]
     Build(Build),
@@ -104,6 +107,14 @@ const EXAMPLES_CLASSIFY: &str = "Examples:
   plimsoll classify                                  every run of the archive
   plimsoll classify v4.17.1 '*/otp_session'          a release, and one target of all releases
   plimsoll classify v4.19.2 --fail-on terminate      exit 1 if a run is to be halted";
+
+const EXAMPLES_DIFF: &str = "Examples:
+  plimsoll diff v4.17.1 v4.19.2                      every target of two releases
+  plimsoll diff v4.17.1/otp_session v4.19.2/otp_session~2
+  plimsoll diff v4.17.1 v4.19.2 --target otp_session --format markdown --out comment.md
+  plimsoll diff --calibrate                          how often it is wrong over the archive's repeats
+
+Exit status: 2 if nothing could be compared, 1 if a decision is in --fail-on, else 0.";
 
 const EXAMPLES_BUILD: &str = "Examples:
   plimsoll build                                     into site/; open site/index.html
@@ -243,6 +254,49 @@ pub enum Flow {
     },
 }
 
+/// `plimsoll diff`
+#[derive(Clone, Debug, Args)]
+pub struct Diff {
+    /// The baseline: RELEASE or RELEASE/RUN
+    #[arg(value_name = "A", required_unless_present = "calibrate")]
+    pub a: Option<String>,
+    /// What is held against it: RELEASE or RELEASE/RUN
+    #[arg(value_name = "B", required_unless_present = "calibrate")]
+    pub b: Option<String>,
+    /// Only these targets, with `*`
+    #[arg(long, value_name = "T", value_delimiter = ',')]
+    pub target: Vec<String>,
+    /// How to print it
+    #[arg(long, value_name = "F", default_value = "text")]
+    pub format: DiffFormat,
+    /// Exit with 1 if one of these decisions is among the changes, or `none`
+    #[arg(long, value_name = "DECISION", value_delimiter = ',', default_value = "regression")]
+    pub fail_on: Vec<String>,
+    /// Say how often the decisions are wrong over the archive's repeats
+    #[arg(long, conflicts_with_all = ["a", "b", "target", "fail_on"])]
+    pub calibrate: bool,
+    /// The file to write [default: standard output]
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+}
+
+/// How a comparison is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum DiffFormat {
+    /// For a terminal.
+    Text,
+    /// For programs.
+    Json,
+    /// For a comment on a pull request.
+    Markdown,
+    /// For CI servers, as tests.
+    Junit,
+    /// For GitHub, as annotations.
+    Github,
+    /// A page.
+    Html,
+}
+
 /// `plimsoll build`
 #[derive(Clone, Debug, Args)]
 pub struct Build {
@@ -284,6 +338,10 @@ pub struct Schema {
 /// What `plimsoll schema` prints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum SchemaName {
+    /// JSON Schema of `diff --calibrate --format json`.
+    Calibration,
+    /// JSON Schema of `diff --format json`.
+    Comparison,
     /// JSON Schema of `errors --format json`.
     Errors,
     /// The catalogue of figures, as a table.
@@ -310,11 +368,29 @@ fn trend_stat(text: &str) -> Result<Stat, String> {
 #[cfg(test)]
 mod tests {
     use clap::CommandFactory;
+    use clap::error::ErrorKind;
 
     use super::*;
 
     #[test]
     fn the_command_line_is_consistent() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn a_comparison_has_two_sides_and_a_calibration_none() {
+        let diff = |args: &[&str]| match Cli::try_parse_from(["plimsoll", "diff"].iter().chain(args)) {
+            Ok(Cli { command: Command::Diff(diff), .. }) => Ok(diff),
+            Ok(_) => unreachable!("it is `diff`"),
+            Err(error) => Err(error.kind()),
+        };
+        assert_eq!(diff(&["v1"]).err(), Some(ErrorKind::MissingRequiredArgument));
+        assert_eq!(diff(&[]).err(), Some(ErrorKind::MissingRequiredArgument));
+        assert_eq!(diff(&["--calibrate", "v1"]).err(), Some(ErrorKind::ArgumentConflict));
+        assert_eq!(diff(&["--calibrate", "--fail-on", "none"]).err(), Some(ErrorKind::ArgumentConflict));
+        assert!(diff(&["--calibrate"]).is_ok_and(|diff| diff.calibrate && diff.a.is_none()));
+        let both = diff(&["v1", "v2", "--target", "a,b", "--target", "c", "--fail-on", "none"]);
+        assert!(both.is_ok_and(|diff| diff.target == ["a", "b", "c"] && diff.fail_on == ["none"]));
+        assert!(diff(&["v1", "v2"]).is_ok_and(|diff| diff.fail_on == ["regression"] && diff.format == DiffFormat::Text));
     }
 }

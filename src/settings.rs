@@ -85,10 +85,38 @@ pub struct Floors {
     pub p95: f64,
     /// Of p99.
     pub p99: f64,
+    /// Of the share of failed requests, a difference.
+    pub failures: f64,
+    /// Of CPU time per iteration.
+    pub cpu: f64,
+    /// Of the share of lock wait, a difference.
+    pub lock_wait: f64,
+    /// Of bytes per request.
+    pub bytes: f64,
     /// Of any latency, in milliseconds.
     pub absolute_ms: f64,
     /// The level of the intervals.
     pub level: f64,
+    /// What is cut off at the beginning of a test, in milliseconds.
+    pub warm_up_ms: f64,
+}
+
+impl Default for Floors {
+    fn default() -> Self {
+        Self {
+            throughput: 0.05,
+            p50: 0.05,
+            p95: 0.07,
+            p99: 0.10,
+            failures: 0.001,
+            cpu: 0.05,
+            lock_wait: 0.05,
+            bytes: 0.05,
+            absolute_ms: 2.0,
+            level: 0.95,
+            warm_up_ms: 60_000.0,
+        }
+    }
 }
 
 impl Default for Settings {
@@ -102,7 +130,7 @@ impl Default for Settings {
             goals: BTreeMap::new(),
             docs: Docs { profile: "fumadocs".to_owned(), nav: "../_meta.json".to_owned(), mirror: String::new() },
             contract_accept: Vec::new(),
-            floors: Floors { throughput: 0.05, p50: 0.05, p95: 0.07, p99: 0.10, absolute_ms: 2.0, level: 0.95 },
+            floors: Floors::default(),
             audits_accept: Vec::new(),
             metric_rules: None,
             query_rules: None,
@@ -242,8 +270,24 @@ fn floors(form: &Form<'_>, floors: &mut Floors) {
     set(&mut floors.p50, read("p50", Unit::Ratio));
     set(&mut floors.p95, read("p95", Unit::Ratio));
     set(&mut floors.p99, read("p99", Unit::Ratio));
+    set(&mut floors.failures, read("failures", Unit::Ratio));
+    set(&mut floors.cpu, read("cpu", Unit::Ratio));
+    set(&mut floors.lock_wait, read("lock_wait", Unit::Ratio));
+    set(&mut floors.bytes, read("bytes", Unit::Ratio));
     set(&mut floors.absolute_ms, read("absolute", Unit::Ms));
-    set(&mut floors.level, read("level", Unit::Ratio));
+    set(&mut floors.warm_up_ms, read("warm_up", Unit::Ms));
+    set(&mut floors.level, read("level", Unit::Ratio).and_then(|level| known_level(form, level)));
+}
+
+/// A level of intervals that means something: from 50% to 99.9%.
+fn known_level(form: &Form<'_>, level: f64) -> Option<f64> {
+    if (0.5..=0.999).contains(&level) {
+        return Some(level);
+    }
+    let place = form.text("level").map(|level| level.place);
+    let fault = Diagnostic::error("bad-level", "the level of an interval is from 50% to 99.9%");
+    form.fault(place.map_or(fault.clone(), |place| fault.at(place)));
+    None
 }
 
 #[cfg(test)]
@@ -259,6 +303,17 @@ mod tests {
         let rules = |text| read(text).map(|settings| settings.error_rules);
         assert_eq!(rules("[errors]\nrules = \"errors.toml\"\n"), Ok(Some("errors.toml".to_owned())));
         assert_eq!(rules(""), Ok(None));
+    }
+
+    #[test]
+    fn floors_are_written_with_their_units() {
+        let floors =
+            read("[floors]\np50 = \"3%\"\nfailures = \"0.5%\"\nwarm_up = \"2m\"\nabsolute = \"500us\"\n").map(|s| s.floors);
+        let wanted = Floors { p50: 0.03, failures: 0.005, warm_up_ms: 120_000.0, absolute_ms: 0.5, ..Floors::default() };
+        assert_eq!(floors, Ok(wanted));
+        for bad in ["level = \"100%\"", "level = \"5%\"", "p95 = \"-3%\"", "p95 = \"fast\"", "p42 = \"3%\""] {
+            assert!(read(&format!("[floors]\n{bad}\n")).is_err(), "{bad}");
+        }
     }
 
     #[test]

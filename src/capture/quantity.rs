@@ -39,6 +39,7 @@ quantities! {
     DatabaseWaits "database.waits" "Sessions that wait for something, by what they wait for.";
     ProcessStart "process.start" "The moment a process started, in seconds since 1970.";
     ClientCpu "client.cpu" "CPU utilisation of the load generator.";
+    ClientSteal "client.steal" "CPU time that the host took from the load generator's machine, a share of what its CPUs have.";
     QueryTime "query.time" "Execution time of statements, summed over sessions, by statement.";
     QueryLockTime "query.lock_time" "Time that statements waited for locks.";
     QueryIoTime "query.io_time" "Time that statements waited for reads and writes.";
@@ -57,9 +58,12 @@ impl Quantity {
     #[must_use]
     pub fn unit(self) -> Unit {
         match self {
-            Self::ContainerCpu | Self::ContainerMemory | Self::DatabaseCpu | Self::DatabaseMemory | Self::ClientCpu => {
-                Unit::Ratio
-            }
+            Self::ContainerCpu
+            | Self::ContainerMemory
+            | Self::DatabaseCpu
+            | Self::DatabaseMemory
+            | Self::ClientCpu
+            | Self::ClientSteal => Unit::Ratio,
             Self::ServerLatency
             | Self::PoolWait
             | Self::QueryTime

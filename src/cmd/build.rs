@@ -6,12 +6,14 @@ use super::project::{counted, select, shown};
 use super::{Exit, Failure, Project, Streams};
 use crate::cli;
 use crate::diagnostic::{Diagnostic, Faults};
+use crate::diff;
 use crate::flow::{Flow, draw};
 use crate::fs;
 use crate::model::address::Address;
-use crate::model::collection::Archive;
+use crate::model::collection::{Archive, ReleaseRuns, Run};
+use crate::model::comparison::Judgement;
 use crate::model::verdict::Verdict;
-use crate::render::site::{self, RenderError, SiteInput, links};
+use crate::render::site::{self, Compared, RenderError, SiteInput, links};
 use crate::tree::Tree;
 
 /// Judges all runs, makes all pages in memory, checks their links, writes them.
@@ -40,10 +42,12 @@ fn pages(args: &cli::Build, project: &Project, flow: &Flow, archive: &Archive) -
     let verdicts: BTreeMap<Address, Verdict> =
         archive.runs().map(|(address, run)| (address.clone(), project.judge(flow, archive, address, run))).collect();
     let drawings = verdicts.iter().map(|(address, verdict)| (address.clone(), draw(flow, Some(verdict)))).collect();
+    let comparisons = compare_all(project, flow, archive, &verdicts);
     let input = SiteInput {
         archive,
         verdicts: &verdicts,
         drawings: &drawings,
+        comparisons: &comparisons,
         flow_title: flow.title(),
         title: &project.settings.title(),
         service_name: &project.settings.service_name,
@@ -51,6 +55,29 @@ fn pages(args: &cli::Build, project: &Project, flow: &Flow, archive: &Archive) -
         templates: &templates,
     };
     site::render(&input).map_err(|error| unmade(&error))
+}
+
+/// Every release held against the latest earlier one that has a target in common.
+fn compare_all(project: &Project, flow: &Flow, archive: &Archive, verdicts: &BTreeMap<Address, Verdict>) -> Vec<Compared> {
+    let judge = |address: &Address, run: &Run| {
+        let verdict = verdicts.get(address).cloned().unwrap_or_else(|| project.judge(flow, archive, address, run));
+        Judgement { label: verdict.outcome.label, class: verdict.outcome.class, recorded: verdict.recorded }
+    };
+    let compared = |(at, later): (usize, &ReleaseRuns)| {
+        let earlier = archive.releases()[..at].iter().rev().find(|earlier| has_common(earlier, later))?;
+        let (a, b) = (side(earlier), side(later));
+        let input = diff::Input { archive, a, b, settings: &project.settings, judge: &judge };
+        Some(Compared { a: earlier.name.clone(), b: later.name.clone(), comparison: diff::compare(&input) })
+    };
+    archive.releases().iter().enumerate().filter_map(compared).collect()
+}
+
+fn has_common(earlier: &ReleaseRuns, later: &ReleaseRuns) -> bool {
+    later.runs.keys().any(|own| earlier.runs.keys().any(|other| other.target == own.target))
+}
+
+fn side(release: &ReleaseRuns) -> diff::Side<'_> {
+    diff::Side { name: release.name.to_string(), runs: release.runs.iter().collect() }
 }
 
 /// The embedded templates fit their views, so what can't be filled is a project's own template, or a name of its runs.

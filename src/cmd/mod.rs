@@ -9,6 +9,7 @@ use crate::fs::{self, FsError};
 
 mod build;
 mod classify;
+mod diff;
 mod errors;
 mod flow;
 mod ingest;
@@ -167,6 +168,7 @@ pub fn run(cli: &Cli, streams: &mut Streams<'_>) -> Result<Exit, Failure> {
         Command::Errors(args) => errors::run(args, &project()?, streams),
         Command::Classify(args) => classify::run(args, &project()?, streams),
         Command::Flow(args) => flow::run(args, &project()?, streams),
+        Command::Diff(args) => diff::run(args, &project()?, streams),
         Command::Build(args) => build::run(args, &project()?, streams),
         Command::Publish(args) => publish::run(args, &project()?, streams),
         Command::Schema(args) => schema::run(args, streams),

@@ -4,7 +4,9 @@ use super::{Exit, Failure, Streams};
 use crate::capture::quantity::Quantity;
 use crate::capture::reduce::figures as figures_of;
 use crate::cli::{self, SchemaName};
+use crate::model::calibration::Calibration;
 use crate::model::catalogue::{CATALOGUE, FigureId, OVER_TEST};
+use crate::model::comparison::Comparison;
 use crate::model::failures::Failures;
 use crate::model::record::Record;
 use crate::model::summary::Summary;
@@ -13,6 +15,8 @@ use crate::model::verdict::Verdicts;
 /// Prints a JSON Schema, or the catalogue of figures as a Markdown table.
 pub(super) fn run(args: &cli::Schema, streams: &mut Streams<'_>) -> Result<Exit, Failure> {
     let text = match args.name {
+        SchemaName::Calibration => schema::<Calibration>(),
+        SchemaName::Comparison => schema::<Comparison>(),
         SchemaName::Errors => schema::<Failures>(),
         SchemaName::Figures => figures(),
         SchemaName::Quantities => quantities(),

@@ -70,10 +70,12 @@ pub struct PairDecision {
 }
 
 /// The noise from run to run of a kind.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Spread {
     /// The kind.
     pub kind: Kind,
+    /// Whose CPU, or lock wait; null where it is the whole target's.
+    pub of: Option<String>,
     /// The standard deviation between repeats: of log values, or for shares of the shares.
     pub sd: f64,
     /// Degrees of freedom behind it.

@@ -95,6 +95,7 @@ catalogue! {
     DatabaseTopQueryRatio "database.top_query_ratio" Ratio Captured "The share of database time that the most expensive query took.";
     DatabaseErrorLogsPerMin "database.error_logs_per_min" PerMinute Captured "Error lines the database logged per minute.";
     ClientCpuPeak "client.cpu.peak" Ratio Captured "Highest CPU utilisation of the load generator.";
+    ClientCpuSteal "client.cpu.steal" Ratio Captured "Mean share of CPU time that the host took from the load generator's machine.";
     ContainerVcpu "container.vcpu" Count Provisioned "vCPUs of a container.";
     ContainerMemorySize "container.memory_size" Bytes Provisioned "Memory of a container.";
     ContainerMaxScale "container.max_scale" Count Provisioned "The most containers there may be.";

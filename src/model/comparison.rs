@@ -320,7 +320,8 @@ pub struct Change {
     pub floor: f64,
     /// What it is.
     pub decision: Decision,
-    /// The smallest change that these runs could have shown, as the floor is written; null where nothing was estimated.
+    /// The smallest worsening that these runs could have shown: a ratio beyond 1 + it (of throughput, below 1 / (1 + it)), of shares a
+    /// difference; null where nothing was estimated.
     pub detectable: Option<f64>,
     /// What it rests on; null where one side has nothing.
     pub basis: Option<Basis>,
@@ -436,7 +437,7 @@ pub struct FigurePair {
     pub a: Option<f64>,
     /// The value of `b`.
     pub b: Option<f64>,
-    /// The value of `a` as pages show it.
+    /// The value of `a` as pages show it; an incomplete one says so.
     pub shown_a: Option<String>,
     /// The value of `b` as pages show it.
     pub shown_b: Option<String>,
@@ -445,9 +446,10 @@ pub struct FigurePair {
 /// A query on both sides, by name or text.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct QueryChange {
-    /// Its name.
+    /// Its name; that of `b` where the two differ.
     pub name: String,
-    /// Which sides have it among their most expensive ones.
+    /// Which sides have it among their most expensive ones, which are all that a record lists: one that is new or gone may have run
+    /// on the other side below the end of its list.
     pub presence: Presence,
     /// Its share of all database time of `a`'s run of record; null where it or the time of all queries is not known.
     pub share_a: Option<f64>,
@@ -461,7 +463,7 @@ pub struct QueryChange {
     pub calls_a: Option<u64>,
     /// In `b`.
     pub calls_b: Option<u64>,
-    /// Its text, normalised, where a side has it.
+    /// Its text, normalised, where a side has it; that of `b` where the two differ.
     pub text: Option<String>,
     /// By what the two were found to be the same.
     pub matched: Option<Matched>,
@@ -477,7 +479,7 @@ pub enum Matched {
     Name,
 }
 
-/// A flag, a setting or a fact of a machine that differs.
+/// A flag, a setting or a fact of a machine that differs or that one side alone knows. Secrets are told as `masked` or `not shown`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SettingChange {
     /// What it belongs to.

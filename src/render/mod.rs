@@ -3,6 +3,7 @@
 //! Views are flat structs of finished text; templates put them on a page and compute nothing. Text is escaped by the
 //! templates; what is markup already is in a field whose name ends in `_html` or `_svg`, and only those go through unescaped.
 
+pub mod comparison;
 pub mod docs;
 pub mod failures;
 pub mod markup;

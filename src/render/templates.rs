@@ -30,6 +30,11 @@ const EMBEDDED: &[(&str, &str)] = embedded![
     "site/run/results.html",
     "site/run/environment.html",
     "site/run/sources.html",
+    "site/comparison.html",
+    "site/comparison/target.html",
+    "site/comparison/alone.html",
+    "site/comparison/summary.html",
+    "site/comparison/parts.html",
     "site/style.css",
     "site/mark.svg",
 ];

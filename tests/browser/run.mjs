@@ -35,11 +35,21 @@ function pagesUnder(folder) {
 
 const all = pagesUnder(site).map((path) => relative(site, path));
 const depth = (path) => path.split("/").length;
-const runs = all.filter((path) => depth(path) === 3);
-const holding = (words) => runs.find((path) => readFileSync(join(site, path), "utf8").includes(words));
-/** The pages looked at in every way: the overview, the newest release, a run with a series, one without. */
+/** `v1/diff/index.html` is two releases compared, `v1/diff/login/index.html` a target of both. */
+const compares = (path) => path.split("/")[1] === "diff";
+const runs = all.filter((path) => depth(path) === 3 && !compares(path));
+const comparisons = all.filter((path) => depth(path) === 4 && compares(path));
+const within = (pages, words) => pages.find((path) => readFileSync(join(site, path), "utf8").includes(words));
+const holding = (words) => within(runs, words);
+/** The pages looked at in every way: the overview, the newest release, a run with a series, one without; two releases compared, a
+ * target with drawn intervals, one with a line a run, one that is not comparable. */
 const chosen = [
-  ...new Set(["index.html", all.filter((path) => depth(path) === 2).at(-1), holding('class="chart over-time"'), holding('class="chart ranges"')]),
+  ...new Set(["index.html", all.filter((path) => depth(path) === 2).at(-1), holding('class="chart over-time"'), holding('class="chart ranges"'),
+    all.filter((path) => depth(path) === 3 && compares(path)).at(-1),
+    within(comparisons, 'class="interval"'),
+    within(comparisons, 'class="chart overlay"'),
+    within(comparisons, "decision-mark not-comparable"),
+  ]),
 ].filter(Boolean);
 
 const browser = await chromium.launch({
@@ -153,8 +163,7 @@ for (const path of chosen) {
 }
 
 {
-  const run = chosen.find((path) => depth(path) === 3);
-  if (run) {
+  for (const run of [chosen.find((path) => runs.includes(path)), chosen.find((path) => comparisons.includes(path))].filter(Boolean)) {
     const { page, close } = await open(run);
     const summary = await page.locator("details:not([open]) > summary").first().elementHandle();
     await summary.focus();

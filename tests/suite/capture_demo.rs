@@ -87,7 +87,7 @@ fn last(answer: &Value, name: &str) -> f64 {
 }
 
 /// The figures that every run of the demo has.
-const EVERYWHERE: [&str; 15] = [
+const EVERYWHERE: [&str; 16] = [
     "container.cpu.p50",
     "container.cpu.peak",
     "server.requests_per_s",
@@ -103,6 +103,7 @@ const EVERYWHERE: [&str; 15] = [
     "database.transactions_per_s",
     "database.lock_wait_ratio",
     "client.cpu.peak",
+    "client.cpu.steal",
 ];
 
 fn provenance_faults(run: &Ingested<'_>, faults: &mut Vec<String>) {
@@ -182,6 +183,28 @@ fn cpu_faults(run: &Ingested<'_>, faults: &mut Vec<String>) {
     let peak = run.value("client.cpu.peak").unwrap_or(f64::NAN) * 200.0;
     if !(run.readme("k6 cpu %")..60.0).contains(&peak) {
         faults.push(format!("client.cpu.peak is {peak} per cent of a core; the README's mean is {}", run.readme("k6 cpu %")));
+    }
+}
+
+/// The share of CPU time that the host took: the mean of all points of the window, two cores being 200 per cent. The README leaves out
+/// 15 s at either end, over which its rates are smeared; the same points give its column to the last digit, so the figure and the
+/// README are of one series. The ends weigh a quarter, and one of them may have all the steal: the two means are not near each other.
+fn steal_faults(run: &Ingested<'_>, faults: &mut Vec<String>) {
+    let answer: Value = serde_json::from_str(&run.file("metrics/node_cpu_percent.json")).unwrap();
+    let series = answer["data"]["result"].as_array().unwrap().iter().find(|series| series["metric"]["mode"] == "steal").unwrap();
+    let (from, to) = run.window();
+    let mean = |edge: f64| {
+        let point = |point: &Value| (point[0].as_f64().unwrap(), point[1].as_str().unwrap().parse::<f64>().unwrap());
+        let points = series["values"].as_array().unwrap().iter().map(point);
+        let inside: Vec<f64> = points.filter(|(at, _)| from + edge < *at && *at <= to - edge).map(|(_, value)| value).collect();
+        inside.iter().sum::<f64>() / inside.len() as f64
+    };
+    let ours = run.value("client.cpu.steal").map(|ratio| ratio * 200.0);
+    if !ours.is_some_and(|ours| near(ours, mean(0.0), 1e-9)) {
+        faults.push(format!("client.cpu.steal is {ours:?} per cent of a core, not {}", mean(0.0)));
+    }
+    if !near(mean(15.0), run.readme("steal %"), 0.05) {
+        faults.push(format!("{} per cent stolen in the inner part, {} in the README", mean(15.0), run.readme("steal %")));
     }
 }
 
@@ -330,6 +353,7 @@ fn run_faults(run: &Ingested<'_>) -> Vec<String> {
     provenance_faults(run, &mut faults);
     pool_faults(run, &mut faults);
     cpu_faults(run, &mut faults);
+    steal_faults(run, &mut faults);
     faults.extend(request_fault(run));
     query_faults(run, &mut faults);
     flag_faults(run, &mut faults);

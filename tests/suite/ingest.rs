@@ -46,7 +46,7 @@ fn a_runs_folder_becomes_a_record_a_verdict_and_a_page() {
     folder
         .plimsoll(&["ingest", "in", "--release", "v2.1.0", "--target", "add_session"])
         .exits(0)
-        .prints("v2.1.0/add_session  new  10 of 29 figures captured")
+        .prints("v2.1.0/add_session  new  10 of 30 figures captured")
         .says("in/  v2.1.0/add_session:\n")
         .says("  metrics.csv          k6-csv\n");
     folder.plimsoll(&["classify"]).exits(0).prints("Scale (database)").prints("database.cpu.median 96% >= 80%: yes");
@@ -131,7 +131,7 @@ fn a_metrics_file_alone_adds_to_a_record_that_is_there() {
         .file("m.csv", "target,metric,timestamp,value\na,db_cpu,2026-11-30T08:30:20Z,0.5\nb,db_cpu,2026-11-30T08:30:20Z,0.5\n");
     folder.plimsoll(&["ingest", "m.csv", "--release", "v1", "--target", "a"]).exits(3).says("no record yet");
     folder.plimsoll(&["-q", "ingest", "in", "--release", "v1", "--target", "a"]).exits(0);
-    folder.plimsoll(&["-q", "ingest", "m.csv", "--release", "v1", "--target", "a"]).exits(0).prints("v1/a  changed  2 of 29");
+    folder.plimsoll(&["-q", "ingest", "m.csv", "--release", "v1", "--target", "a"]).exits(0).prints("v1/a  changed  2 of 30");
     let record = folder.read("data/v1/a/record.json");
     assert!(record.contains("m.csv") && record.contains("stdout.txt") && record.contains("http_req_duration"));
     folder.plimsoll(&["-q", "ingest", "m.csv", "--release", "v1", "--target", "a"]).exits(0).prints("unchanged");

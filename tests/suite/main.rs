@@ -34,6 +34,8 @@ mod diff_demo;
 mod diff_published;
 /// Made-up runs, and what every comparison promises, for the tests of `diff`.
 mod diff_support;
+/// Pairs of releases whose truth is known: false alarms, and changes that are found.
+mod diff_synthetic;
 /// Random charts: walks end, intervals are sound, counterfactuals are true.
 mod flow_properties;
 /// The two built-in flows on the published figures, and what a flow file is held to.

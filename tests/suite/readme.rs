@@ -35,7 +35,7 @@ fn the_tour_runs_as_written() {
     folder
         .plimsoll(&["ingest", "k6.log", "run.toml", "--release", "v1.2.0", "--target", "checkout"])
         .exits(0)
-        .prints("v1.2.0/checkout  changed  3 of 29 figures captured");
+        .prints("v1.2.0/checkout  changed  3 of 30 figures captured");
 }
 
 #[test]

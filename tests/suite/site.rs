@@ -1,5 +1,6 @@
 //! The site: whole pages, hostile words, links, order.
 
+mod comparison;
 mod published;
 mod sample;
 
@@ -11,18 +12,22 @@ use plimsoll::render::templates::Templates;
 use plimsoll::tree::Tree;
 use sample::{Sample, everything};
 
-fn rendered(sample: &Sample, templates: &Templates) -> Tree {
-    render(&SiteInput {
+fn input<'a>(sample: &'a Sample, templates: &'a Templates) -> SiteInput<'a> {
+    SiteInput {
         archive: &sample.archive,
         verdicts: &sample.verdicts,
         drawings: &sample.drawings,
+        comparisons: &sample.comparisons,
         flow_title: &sample.words,
         title: &sample.words,
         service_name: &sample.words,
         url: "",
         templates,
-    })
-    .unwrap()
+    }
+}
+
+fn rendered(sample: &Sample, templates: &Templates) -> Tree {
+    render(&input(sample, templates)).unwrap()
 }
 
 fn site(text: &str) -> Tree {
@@ -111,13 +116,14 @@ fn hostile_words_are_text_on_every_page() {
     }
 }
 
-/// The site of one of them stays in the tests' folder, for the browser.
+/// These sites stay in the tests' folder, for the browser.
 #[test]
-fn a_hostile_site_is_whole() {
+fn a_calm_and_a_hostile_site_are_whole() {
     let text = format!("\"><img src=x onerror=alert(1)><script>alert(2)</script>\u{202e}{}", "w".repeat(10_240));
     let tree = site(&text);
     assert_eq!(links::check(&tree), []);
     published::keep(&tree, "hostile");
+    published::keep(&site("words"), "sample");
 }
 
 #[test]
@@ -140,16 +146,7 @@ fn every_link_leads_somewhere_and_none_leaves_but_those_of_notes() {
 #[test]
 fn an_address_of_the_site_gives_canonical_links_only() {
     let (sample, templates) = (everything("words"), Templates::embedded().unwrap());
-    let input = SiteInput {
-        archive: &sample.archive,
-        verdicts: &sample.verdicts,
-        drawings: &sample.drawings,
-        flow_title: "f",
-        title: "t",
-        service_name: "s",
-        url: "https://bench.example/site/",
-        templates: &templates,
-    };
+    let input = SiteInput { url: "https://bench.example/site/", ..input(&sample, &templates) };
     let html = page(&render(&input).unwrap(), "v2.1.0/checkout~2/index.html");
     assert!(html.contains("<link rel=\"canonical\" href=\"https://bench.example/site/v2.1.0/checkout~2/\">"));
 }
@@ -164,8 +161,13 @@ fn the_record_lies_beside_its_page() {
 
 #[test]
 fn an_empty_archive_has_an_overview_that_says_so() {
-    let sample =
-        Sample { archive: Archive::default(), verdicts: BTreeMap::new(), drawings: BTreeMap::new(), words: "w".to_owned() };
+    let sample = Sample {
+        archive: Archive::default(),
+        verdicts: BTreeMap::new(),
+        drawings: BTreeMap::new(),
+        comparisons: Vec::new(),
+        words: "w".to_owned(),
+    };
     let tree = rendered(&sample, &Templates::embedded().unwrap());
     assert!(page(&tree, "index.html").contains("holds no run yet"));
     assert_eq!(links::check(&tree), []);
@@ -178,17 +180,7 @@ fn a_release_cannot_take_a_file_of_the_site() {
     releases[0].name = "Assets".to_owned().try_into().unwrap();
     sample.archive = Archive::new(releases);
     let templates = Templates::embedded().unwrap();
-    let input = SiteInput {
-        archive: &sample.archive,
-        verdicts: &sample.verdicts,
-        drawings: &sample.drawings,
-        flow_title: "",
-        title: "",
-        service_name: "",
-        url: "",
-        templates: &templates,
-    };
-    assert_eq!(render(&input), Err(RenderError::Taken("Assets".to_owned())));
+    assert_eq!(render(&input(&sample, &templates)), Err(RenderError::Taken("Assets".to_owned())));
 }
 
 #[test]

@@ -15,6 +15,7 @@ mod pace;
 mod percentile;
 mod pool;
 mod spread;
+mod steal;
 #[cfg(test)]
 mod tests;
 
@@ -81,6 +82,7 @@ fn quantity_of(group: &Group<'_>, quantity: Quantity, starts: &Starts<'_>, found
             }
         }
         Quantity::ClientCpu => spread::tell(group, quantity, found),
+        Quantity::ClientSteal => steal::tell(group, starts, found),
         Quantity::ContainerInstances
         | Quantity::DatabaseCpu
         | Quantity::DatabaseMemory
@@ -138,6 +140,7 @@ pub fn figures(quantity: Quantity) -> &'static [FigureId] {
         Quantity::DatabaseReads => &[F::DatabaseIopsRead],
         Quantity::DatabaseWrites => &[F::DatabaseIopsWrite],
         Quantity::ClientCpu => &[F::ClientCpuPeak],
+        Quantity::ClientSteal => &[F::ClientCpuSteal],
         Quantity::QueryTime => &[F::DatabaseLockWaitRatio, F::DatabaseTopQueryRatio],
         _ => &[],
     }

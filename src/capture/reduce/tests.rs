@@ -97,6 +97,25 @@ fn two_machines_have_no_common_utilisation() {
 }
 
 #[test]
+fn steal_is_a_mean_over_the_cpus_of_one_machine() {
+    let steal = |shape, tracks: &[Track]| value(&told(Quantity::ClientSteal, shape, tracks, window(3)), FigureId::ClientCpuSteal);
+    let shares = [
+        track(Kind::Gauge, "cpu=0", &[(1, 0.2), (2, 0.4), (3, 0.0)]),
+        track(Kind::Gauge, "cpu=1", &[(1, 0.0), (2, 0.0), (3, 0.0)]),
+    ];
+    assert_eq!(steal(Shape::Gauge, &shares), Some((100.0, true)));
+    // 60 s and 0 s of 180 s.
+    let seconds = [
+        track(Kind::Unsaid, "cpu=0", &[(0, 5.0), (1, 25.0), (2, 65.0), (3, 65.0)]),
+        track(Kind::Unsaid, "cpu=1", &[(0, 7.0), (1, 7.0), (2, 7.0), (3, 7.0)]),
+    ];
+    assert_eq!(steal(Shape::Counter, &seconds), Some((167.0, true)));
+    let machines = [track(Kind::Gauge, "instance=a", &[(1, 0.2)]), track(Kind::Gauge, "instance=b", &[(1, 0.4)])];
+    assert_eq!(steal(Shape::Gauge, &machines), None);
+    assert_eq!(steal(Shape::Delta, &[track(Kind::Delta, "", &[(1, 3.0)])]), None);
+}
+
+#[test]
 fn a_rare_code_has_points_only_where_it_occurs() {
     let tracks = [
         track(Kind::Delta, "response_code=200", &[(1, 600.0), (2, 600.0), (3, 600.0)]),

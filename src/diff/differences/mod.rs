@@ -1,25 +1,21 @@
 //! What differs between two runs of record, to be read beside the changes: figures, queries, flags, settings, machines.
+//!
+//! Nothing here decides. What is unknown is never equal and never zero: it is null beside what the other side knows. Two writings of
+//! one value are no difference. Every function mirrors: `b` against `a` tells what `a` against `b` tells, sides exchanged.
 
-use crate::model::comparison::{FigurePair, QueryChange, SettingChange};
-use crate::model::record::Record;
+mod change;
+mod environment;
+mod figures;
+mod flags;
+mod groups;
+mod quantity;
+mod queries;
+mod settings;
+mod writing;
 
-/// Captured and provisioned figures that one of the runs has, in the catalogue's order.
-#[must_use]
-pub fn figures(a: &Record, b: &Record) -> Vec<FigurePair> {
-    let _ = (a, b);
-    Vec::new()
-}
+#[cfg(test)]
+mod properties;
 
-/// The most expensive queries of both runs, matched by normalised text, else by name: the largest share of time on either side first.
-#[must_use]
-pub fn queries(a: &Record, b: &Record) -> Vec<QueryChange> {
-    let _ = (a, b);
-    Vec::new()
-}
-
-/// Flags, settings and facts of machines that differ or are known on one side alone: by area, then key.
-#[must_use]
-pub fn settings(a: &Record, b: &Record) -> Vec<SettingChange> {
-    let _ = (a, b);
-    Vec::new()
-}
+pub use self::figures::figures;
+pub use self::queries::queries;
+pub use self::settings::settings;

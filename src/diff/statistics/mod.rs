@@ -11,3 +11,5 @@ pub mod proportion;
 pub mod quantile;
 pub mod random;
 pub mod spread;
+#[cfg(test)]
+mod synthetic;

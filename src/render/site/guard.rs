@@ -7,9 +7,12 @@ use std::path::Path;
 use serde::Serialize;
 use serde_json::Value;
 
+use super::comparison::AloneInput;
 use super::view::{Cell, Chip, Labelled, Link};
-use super::{PageInput, SiteInput, overview, release, run};
+use super::{Compared, PageInput, SiteInput, comparison, overview, release, run};
+use crate::model::address::Address;
 use crate::model::collection::{Archive, Difference, ReleaseRuns, Run};
+use crate::model::comparison::Comparison;
 use crate::model::record::{Record, WindowBasis};
 use crate::model::series::{Series, SeriesPoint, TrendSeries};
 use crate::model::verdict::Verdict;
@@ -71,13 +74,20 @@ fn views() -> Vec<(&'static str, Value)> {
         series: Some(series()),
         ..bare.clone()
     };
-    let runs = [(address.clone(), full.clone())].into();
-    let archive = Archive::new(vec![ReleaseRuns { name: address.release.clone(), order: None, notes: texts().to_vec(), runs }]);
+    let comparison: Comparison = read(include_str!("../../../tests/fixtures/site/comparison.json"));
+    let earlier: Address = "v2.0.0/checkout~2".parse().unwrap_or_else(|_| unreachable!());
+    let release = |address: &Address, run: &Run| {
+        let runs = [(address.clone(), run.clone())].into();
+        ReleaseRuns { name: address.release.clone(), order: None, notes: texts().to_vec(), runs }
+    };
+    let archive = Archive::new(vec![release(&earlier, &full), release(&address, &full)]);
+    let comparisons = [Compared { a: earlier.release, b: address.release.clone(), comparison }];
     let (verdicts, drawings) = ([(address.clone(), verdict)].into(), [(address.clone(), "<svg/>".to_owned())].into());
     let input = SiteInput {
         archive: &archive,
         verdicts: &verdicts,
         drawings: &drawings,
+        comparisons: &comparisons,
         flow_title: "f",
         title: "t",
         service_name: "s",
@@ -88,6 +98,12 @@ fn views() -> Vec<(&'static str, Value)> {
     let mut views =
         vec![("site/index.html", json(&overview::view(&input))), ("site/run.html", page(&full)), ("site/run.html", page(&bare))];
     views.extend(archive.releases().iter().map(|release| ("site/release.html", json(&release::view(&input, release)))));
+    let compared = &comparisons[0];
+    views.push(("site/comparison.html", json(&comparison::pair(&input, compared))));
+    let targets = &compared.comparison.targets;
+    views.extend(targets.iter().map(|one| ("site/comparison/target.html", json(&comparison::target(&input, compared, one)))));
+    let alone = AloneInput { comparison: &compared.comparison, archive: &archive, service_name: "s", templates: &templates };
+    views.push(("site/comparison/alone.html", json(&comparison::alone(&alone))));
     views
 }
 
@@ -159,6 +175,7 @@ fn a_run_of_raw_samples_tells_its_failures_and_its_successes() {
         archive: &archive,
         verdicts: &std::collections::BTreeMap::new(),
         drawings: &std::collections::BTreeMap::new(),
+        comparisons: &[],
         flow_title: "f",
         title: "t",
         service_name: "s",

@@ -1,6 +1,7 @@
-//! The HTML site: an overview, a page per release, a page per run. Static files that work from a folder, without a network
+//! The HTML site: an overview, a page per release, a page per run, a page per comparison. Static files that work from a folder, without a network
 //! and without a script.
 
+pub mod comparison;
 mod environment;
 #[cfg(test)]
 mod guard;
@@ -18,8 +19,9 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::templates::{TemplateError, Templates};
-use crate::model::address::Address;
+use crate::model::address::{Address, Release};
 use crate::model::collection::{Archive, Run};
+use crate::model::comparison::Comparison;
 use crate::model::verdict::Verdict;
 use crate::tree::{BadPath, Tree};
 
@@ -32,6 +34,8 @@ pub struct SiteInput<'a> {
     pub verdicts: &'a BTreeMap<Address, Verdict>,
     /// The flow as SVG with a run's path lit: markup that is trusted and put in as it is.
     pub drawings: &'a BTreeMap<Address, String>,
+    /// What changed between releases; at most one for each later release has pages.
+    pub comparisons: &'a [Compared],
     /// The flow in words.
     pub flow_title: &'a str,
     /// The site's title.
@@ -42,6 +46,24 @@ pub struct SiteInput<'a> {
     pub url: &'a str,
     /// The templates.
     pub templates: &'a Templates,
+}
+
+/// Two releases compared.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Compared {
+    /// The earlier release.
+    pub a: Release,
+    /// The later one, whose pages the comparison is among.
+    pub b: Release,
+    /// What changed.
+    pub comparison: Comparison,
+}
+
+impl Compared {
+    /// Whether a target is part of it.
+    fn has(&self, target: &str) -> bool {
+        self.comparison.targets.iter().any(|one| one.target == target)
+    }
 }
 
 /// Why a site could not be made.
@@ -74,6 +96,11 @@ struct PageInput<'a> {
 }
 
 impl SiteInput<'_> {
+    /// The comparison of a release with an earlier one.
+    fn comparison_of(&self, release: &Release) -> Option<&Compared> {
+        self.comparisons.iter().find(|compared| compared.b == *release)
+    }
+
     /// A page's address on the web; empty where the site has none.
     fn canonical(&self, path: &str) -> String {
         match self.url.trim_end_matches('/') {
@@ -103,17 +130,31 @@ pub fn render(input: &SiteInput<'_>) -> Result<Tree, RenderError> {
         for (address, run) in &release.runs {
             add_run(&mut tree, input, &PageInput { address, run })?;
         }
+        if let Some(compared) = input.comparison_of(&release.name) {
+            add_comparison(&mut tree, input, compared)?;
+        }
     }
     Ok(tree)
 }
 
 fn add_run(tree: &mut Tree, input: &SiteInput<'_>, page: &PageInput<'_>) -> Result<(), RenderError> {
-    refuse(&page.address.run(), &["index.html"])?;
+    refuse(&page.address.run(), &["index.html", comparison::FOLDER])?;
     let folder = page.address.to_string();
     let wrong = |e: serde_json::Error| RenderError::Record { address: folder.clone(), message: e.to_string() };
     let record = serde_json::to_string_pretty(&page.run.record).map_err(wrong)?;
     tree.insert(format!("{folder}/record.json"), record + "\n")?;
     add_page(tree, input, &format!("{folder}/index.html"), "site/run.html", &run::view(input, page))
+}
+
+fn add_comparison(tree: &mut Tree, input: &SiteInput<'_>, compared: &Compared) -> Result<(), RenderError> {
+    let folder = format!("{}/{}", compared.b, comparison::FOLDER);
+    add_page(tree, input, &format!("{folder}/index.html"), "site/comparison.html", &comparison::pair(input, compared))?;
+    for target in &compared.comparison.targets {
+        refuse(&target.target, &["index.html"])?;
+        let path = format!("{folder}/{}/index.html", target.target);
+        add_page(tree, input, &path, "site/comparison/target.html", &comparison::target(input, compared, target))?;
+    }
+    Ok(())
 }
 
 fn add_page<V: Serialize>(

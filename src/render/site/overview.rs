@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::SiteInput;
+use super::comparison;
 use super::headline;
 use super::outcome;
 use super::release::{self, Tally};
@@ -34,6 +35,8 @@ pub(super) struct ReleaseHead {
     pub when: String,
     pub count: String,
     pub classes: Vec<Tally>,
+    /// The comparison with an earlier release; no link where there is none.
+    pub compared: Link,
 }
 
 /// A row of the matrix.
@@ -102,6 +105,7 @@ fn head(input: &SiteInput<'_>, release: &ReleaseRuns) -> ReleaseHead {
         when: release::when(release),
         count: plural(release.runs.len(), "run", "runs"),
         classes: release::tally(input, release),
+        compared: comparison::link(input, &release.name, &format!("{}/", release.name)),
     }
 }
 

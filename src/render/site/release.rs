@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::SiteInput;
+use super::comparison;
 use super::environment::{self, FactGroup};
 use super::headline;
 use super::inline;
@@ -24,6 +25,10 @@ pub(super) struct ReleaseView {
     pub when: String,
     pub count: String,
     pub classes: Vec<Tally>,
+    /// The comparison with an earlier release; no link where there is none.
+    pub compared: Link,
+    /// What it says first.
+    pub changed: String,
     pub notes_html: Vec<String>,
     pub runs: Vec<RunRow>,
     pub facts: Vec<FactGroup>,
@@ -62,6 +67,8 @@ pub(super) fn view(input: &SiteInput<'_>, release: &ReleaseRuns) -> ReleaseView 
         when: when(release),
         count: plural(release.runs.len(), "run", "runs"),
         classes: tally(input, release),
+        compared: comparison::link(input, &release.name, ""),
+        changed: input.comparison_of(&release.name).map(|c| c.comparison.headline.sentence.clone()).unwrap_or_default(),
         notes_html: release.notes.iter().map(|note| inline::html(note, &["runs", "environment"])).collect(),
         runs: release.runs.iter().map(|(address, run)| row(input, address, run)).collect(),
         facts,

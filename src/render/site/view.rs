@@ -171,7 +171,8 @@ fn plain(value: f64, decimals: u8) -> String {
     if fraction.is_empty() { whole } else { format!("{whole}.{fraction}") }
 }
 
-fn is_wide(bounds: Bounds, value: f64) -> bool {
+/// Whether an interval is so wide beside its value that it is printed next to it.
+pub(super) fn is_wide(bounds: Bounds, value: f64) -> bool {
     bounds.hi() - bounds.lo() > WIDE * value.abs()
 }
 

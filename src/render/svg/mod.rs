@@ -5,9 +5,12 @@
 //! has a title and a description; the values themselves stand in a table beside it.
 
 pub mod bar;
+pub mod interval;
+pub mod overlay;
 pub mod ranges;
 pub mod scale;
 pub mod series;
+pub mod shift;
 pub mod thinning;
 
 use super::markup::escape;

@@ -28,8 +28,10 @@ pub struct OverTime<'a> {
 const PARTS: i64 = 240;
 /// Without a sample for longer than this, in seconds, a line is broken.
 const GAP: i64 = 10;
-const TOP: f64 = 26.0;
-const HEIGHT: f64 = 210.0;
+/// Pixels above the lines.
+pub(super) const TOP: f64 = 26.0;
+/// Pixels of the lines.
+pub(super) const HEIGHT: f64 = 210.0;
 
 /// Which line is which: class, name, value of a second in microseconds.
 type Line = (&'static str, fn(&SeriesPoint) -> i64);
@@ -54,7 +56,8 @@ pub fn over_time(chart: &OverTime<'_>) -> String {
         "<svg x=\"0\" y=\"{TOP}\" width=\"100%\" height=\"{HEIGHT}\" viewBox=\"0 0 1000 {HEIGHT}\" preserveAspectRatio=\"none\">"
     );
     for (class, value) in LINES {
-        let _ = write!(svg, "<path class=\"line {class}\" d=\"{}\"/>", path(chart, &scale, value));
+        let points = chart.trend.points.iter().map(|p| (p.second.saturating_sub(chart.start), value(p)));
+        let _ = write!(svg, "<path class=\"line {class}\" d=\"{}\"/>", path(points, chart.span, &scale));
     }
     svg.push_str("</svg>");
     grid_labels(&mut svg, &scale);
@@ -82,7 +85,7 @@ fn height_of(scale: &Scale, value: f64) -> f64 {
     HEIGHT * (1.0 - scale.at(value))
 }
 
-fn grid(svg: &mut String, scale: &Scale) {
+pub(super) fn grid(svg: &mut String, scale: &Scale) {
     let above = scale.ticks().iter().filter(|tick| scale.at(**tick) > 0.0).map(|tick| height_of(scale, *tick));
     for height in above.chain([HEIGHT]) {
         let y = short(TOP + height, 1);
@@ -90,14 +93,14 @@ fn grid(svg: &mut String, scale: &Scale) {
     }
 }
 
-fn grid_labels(svg: &mut String, scale: &Scale) {
+pub(super) fn grid_labels(svg: &mut String, scale: &Scale) {
     for tick in scale.ticks().iter().filter(|tick| **tick > 0.0) {
         let y = short(TOP + height_of(scale, *tick) - 4.0, 1);
         let _ = write!(svg, "<text class=\"tick halo\" x=\"0\" y=\"{y}\">{}</text>", escape(&show(tick / 1e3, Unit::Ms)));
     }
 }
 
-fn time_axis(svg: &mut String, span: i64) {
+pub(super) fn time_axis(svg: &mut String, span: i64) {
     for at in time_ticks(span) {
         let share = at as f64 / span.max(1) as f64;
         let (x, y) = (percent(share), TOP + HEIGHT);
@@ -125,10 +128,10 @@ pub fn elapsed(seconds: i64) -> String {
     }
 }
 
-/// The path of one line. A lone point is a line of no length, which round ends make a dot.
-fn path(chart: &OverTime<'_>, scale: &Scale, value: fn(&SeriesPoint) -> i64) -> String {
-    let span = chart.span.max(1);
-    let points = chart.trend.points.iter().map(|p| (p.second.saturating_sub(chart.start), value(p)));
+/// The path of one line of (elapsed second, value), in a picture 1000 wide and [`HEIGHT`] high. A lone point is a line of no
+/// length, which round ends make a dot.
+pub(super) fn path(points: impl IntoIterator<Item = (i64, i64)>, span: i64, scale: &Scale) -> String {
+    let span = span.max(1);
     let width = span / PARTS + i64::from(span % PARTS != 0);
     let mut d = String::new();
     for stretch in thin(points, width, GAP.max(width.saturating_mul(2))) {

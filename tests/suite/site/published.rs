@@ -81,6 +81,7 @@ fn the_published_pages_make_a_whole_site() {
         archive: &archive,
         verdicts: &verdicts,
         drawings: &drawings,
+        comparisons: &[],
         flow_title: flow.title(),
         title: "ZITADEL benchmarks",
         service_name: "ZITADEL",

@@ -1,26 +1,31 @@
-//! Two made-up runs: one of which everything is known, one of which nothing is. `§` stands in every field that may hold
+//! Made-up runs, of one of which everything is known, and of one nothing, and what changed between their releases. `§` stands in every field that may hold
 //! any text.
 
 use std::collections::BTreeMap;
 
 use plimsoll::model::address::Address;
 use plimsoll::model::collection::{Archive, Difference, ReleaseRuns, Run};
+use plimsoll::model::comparison::Comparison;
+use plimsoll::model::distribution::Distribution;
 use plimsoll::model::record::Record;
 use plimsoll::model::series::{Series, SeriesPoint, TrendSeries};
 use plimsoll::model::verdict::Verdict;
+use plimsoll::render::site::Compared;
 
 /// A site's parts, with every free text replaced.
 pub(crate) struct Sample {
     pub(crate) archive: Archive,
     pub(crate) verdicts: BTreeMap<Address, Verdict>,
     pub(crate) drawings: BTreeMap<Address, String>,
+    pub(crate) comparisons: Vec<Compared>,
     pub(crate) words: String,
 }
 
 const RECORD: &str = include_str!("../../fixtures/site/record.json");
 const VERDICT: &str = include_str!("../../fixtures/site/verdict.json");
+const COMPARISON: &str = include_str!("../../fixtures/site/comparison.json");
 
-/// Two releases, three runs, every free text holding the given one.
+/// Two releases, four runs, every free text holding the given one.
 pub(crate) fn everything(text: &str) -> Sample {
     let filled = |json: &str| json.replace('§', serde_json::to_string(text).unwrap().trim_matches('"'));
     let record: Record = serde_json::from_str(&filled(RECORD)).unwrap();
@@ -38,9 +43,15 @@ pub(crate) fn everything(text: &str) -> Sample {
         }],
         notes: vec![format!("By hand. {text}")],
         k6_text: Some(format!("  █ TOTAL RESULTS\n\n    checks: 99.97% {text}\n")),
-        series: Some(series(text)),
+        series: Some(series(text, 1_000)),
         record: record.clone(),
     };
+    let comparison: Comparison = serde_json::from_str(&filled(COMPARISON)).unwrap();
+    let mut earlier = record.clone();
+    earlier.overridden = None;
+    (earlier.identity.release, earlier.identity.label) =
+        ("v2.0.0".to_owned().try_into().unwrap(), Some("2".to_owned().try_into().unwrap()));
+    let earlier = Run { record: earlier, series: Some(series(text, 860)), ..full.clone() };
     let bare = |record: Record| Run { record, differences: Vec::new(), notes: Vec::new(), k6_text: None, series: None };
     let (first, second) = (record.address(), repeated.address());
     let nothing: Address = "v2.0.0/checkout".parse().unwrap();
@@ -52,7 +63,11 @@ pub(crate) fn everything(text: &str) -> Sample {
     };
     Sample {
         archive: Archive::new(vec![
-            release("v2.0.0", Vec::new(), vec![(nothing.clone(), bare(Record::new(nothing)))]),
+            release(
+                "v2.0.0",
+                Vec::new(),
+                vec![(nothing.clone(), bare(Record::new(nothing))), (earlier.record.address(), earlier)],
+            ),
             release("v2.1.0", vec![format!("New disks. {text}")], vec![(first.clone(), full), (second, bare(repeated))]),
         ]),
         verdicts: BTreeMap::from([(first.clone(), verdict)]),
@@ -60,15 +75,24 @@ pub(crate) fn everything(text: &str) -> Sample {
             first,
             "<svg class=\"flow\" viewBox=\"0 0 10 10\" role=\"img\"><title>the flow</title></svg>".to_owned(),
         )]),
+        comparisons: vec![Compared {
+            a: "v2.0.0".to_owned().try_into().unwrap(),
+            b: "v2.1.0".to_owned().try_into().unwrap(),
+            comparison,
+        }],
         words: format!("words {text}"),
     }
 }
 
-/// Three minutes of two trends, one of them with a gap and a lone second, and a trend of one point.
-fn series(text: &str) -> Series {
+/// Three minutes of two trends, one of them with a gap and a lone second, and a trend of one point; requests as a distribution, a median
+/// second in them as long as the given number of microseconds.
+fn series(text: &str, micros: u64) -> Series {
     let point =
         |second: i64, p50: i64, count| SeriesPoint { second: 1_772_359_200 + second, p50, p95: p50 * 3, p99: p50 * 5, count };
-    let wave = |at: i64| 18_000 + (at * 37 % 11) * 700 + if at == 100 { 400_000 } else { 0 };
+    let slow = i64::try_from(micros).unwrap();
+    let wave = |at: i64| 18 * slow + (at * 37 % 11) * 700 + if at == 100 { 400_000 } else { 0 };
+    let mut requests = Distribution::default();
+    (1..400_u64).for_each(|nth| requests.add(micros * 1000 * nth / 200 + nth * nth * nth * 30, 5));
     let steady = (0..180).map(|at| point(at, wave(at), Some(20))).collect();
     let gappy = (0..180).filter(|at| !(40..90).contains(at) || *at == 60).map(|at| point(at, 9_000, None)).collect();
     let trend = |points| TrendSeries { points, successes: None };
@@ -78,6 +102,7 @@ fn series(text: &str) -> Series {
             ("pay_duration".to_owned(), trend(gappy)),
             (format!("setup_duration {text}"), trend(vec![point(0, 5_000, None)])),
         ]),
+        distributions: BTreeMap::from([("http_req_duration{expected_response:true}".to_owned(), requests)]),
         ..Series::default()
     }
 }

@@ -122,7 +122,7 @@ fn chart(nth: usize, name: &str, trend: &TrendSeries, (start, span): (i64, i64))
 }
 
 /// Whole minutes, as few as keep the table short.
-fn step_of(span: i64) -> i64 {
+pub(crate) fn step_of(span: i64) -> i64 {
     [60, 300, 600, 1800, 3600].into_iter().find(|step| span / step < ROWS).unwrap_or_else(|| (span / ROWS).saturating_add(1))
 }
 

@@ -6,6 +6,7 @@ mod results;
 
 use serde::Serialize;
 
+use super::comparison;
 use super::environment::{self, FactGroup};
 use super::headline;
 use super::inline;
@@ -18,6 +19,7 @@ use crate::model::provenance::Input;
 use crate::model::record::Note;
 use captured::{CapturedView, QueryView};
 use latency::LatencyView;
+pub(super) use latency::step_of;
 use results::ResultsView;
 
 /// The page.
@@ -31,6 +33,8 @@ pub(super) struct RunView {
     pub release: Link,
     /// When it ran; empty if unknown.
     pub when: String,
+    /// The comparison of its target with an earlier release; no link where there is none.
+    pub since: Link,
     pub introduction_html: Vec<String>,
     pub contents: Vec<Link>,
     pub strip: Vec<Labelled>,
@@ -97,6 +101,7 @@ pub(super) fn view(input: &SiteInput<'_>, page: &PageInput<'_>) -> RunView {
         run: page.address.run(),
         release: Link { href: "../index.html".to_owned(), text: page.address.release.to_string() },
         when: record.window.start.map(environment::moment_text).unwrap_or_default(),
+        since: since(input, page),
         introduction_html: notes.take(|place| place == INTRODUCTION),
         contents: Vec::new(),
         strip: headline::strip(record),
@@ -120,6 +125,16 @@ pub(super) fn view(input: &SiteInput<'_>, page: &PageInput<'_>) -> RunView {
     };
     view.contents = contents(&view);
     view
+}
+
+fn since(input: &SiteInput<'_>, page: &PageInput<'_>) -> Link {
+    let (release, target) = (&page.address.release, page.address.target.as_str());
+    let compared = input.comparison_of(release).filter(|compared| compared.has(target));
+    let link = |compared: &super::Compared| Link {
+        href: format!("../{}/{target}/index.html", comparison::FOLDER),
+        text: format!("What changed since {}", compared.a),
+    };
+    compared.map(link).unwrap_or_default()
 }
 
 fn frame(input: &SiteInput<'_>, page: &PageInput<'_>) -> Frame {

@@ -1,0 +1,177 @@
+//! What is compared of a target: throughput, latency of all requests and of each endpoint, failures, CPU, lock wait, bytes.
+
+use std::collections::BTreeSet;
+
+use super::sides::Members;
+use crate::model::builtin;
+use crate::model::comparison::Kind;
+use crate::model::record::Record;
+use crate::model::stat::Stat;
+use crate::model::summary::{Metric as K6Metric, MetricKind, MetricUnit};
+use crate::model::units::Unit;
+
+/// The trend of all requests.
+pub(super) const ALL: &str = "http_req_duration";
+/// The part of it that k6 calls successful.
+pub(super) const SUCCESSES: &str = "expected_response:true";
+
+/// One comparison to be made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Metric {
+    pub kind: Kind,
+    pub subject: Subject,
+}
+
+/// What a metric is about.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Subject {
+    /// The whole target: its iterations, its requests, the successful ones where they are known.
+    Whole,
+    /// Successful requests of one name.
+    Requests(String),
+    /// A trend of the script's own, which takes what the script gives it.
+    Trend(String),
+    /// The service's containers.
+    Service,
+    /// The database.
+    Database,
+}
+
+impl Subject {
+    /// How a report names it; `None` for the whole.
+    pub(super) fn of(&self) -> Option<String> {
+        match self {
+            Self::Whole => None,
+            Self::Requests(name) => Some(format!("{ALL}{{name:{name}}}")),
+            Self::Trend(trend) => Some(trend.clone()),
+            Self::Service => Some("service".to_owned()),
+            Self::Database => Some("database".to_owned()),
+        }
+    }
+
+    /// Its name among the trends of blocks, by preference.
+    pub(super) fn block_trends(&self) -> Vec<String> {
+        match self {
+            Self::Whole => vec![format!("{ALL}{{{SUCCESSES}}}"), ALL.to_owned()],
+            Self::Requests(name) => vec![format!("{ALL}{{{SUCCESSES},name:{name}}}")],
+            Self::Trend(trend) => vec![trend.clone()],
+            Self::Service | Self::Database => Vec::new(),
+        }
+    }
+}
+
+impl Metric {
+    /// A metric of the whole target.
+    pub(super) fn whole(kind: Kind) -> Self {
+        Self { kind, subject: Subject::Whole }
+    }
+
+    /// Its name, once in a target.
+    pub(super) fn name(&self) -> String {
+        match self.subject.of() {
+            None => self.kind.name().to_owned(),
+            Some(of) => format!("{} of {of}", self.kind),
+        }
+    }
+
+    /// What its values are in.
+    pub(super) fn unit(&self) -> Unit {
+        match self.kind {
+            Kind::Throughput => Unit::PerSecond,
+            Kind::P50 | Kind::P95 | Kind::P99 | Kind::Cpu => Unit::Ms,
+            Kind::Failures | Kind::LockWait => Unit::Ratio,
+            Kind::Bytes => Unit::Bytes,
+        }
+    }
+}
+
+/// The percentiles of a latency.
+pub(super) const LATENCIES: [Kind; 3] = [Kind::P50, Kind::P95, Kind::P99];
+
+/// Everything that one of the sides has to be compared, in the order of a report.
+pub(super) fn of_target(a: &Members<'_>, b: &Members<'_>) -> Vec<Metric> {
+    let mut metrics = vec![Metric::whole(Kind::Throughput)];
+    metrics.extend(LATENCIES.map(Metric::whole));
+    for subject in told_apart([a, b]) {
+        metrics.extend(LATENCIES.map(|kind| Metric { kind, subject: subject.clone() }));
+    }
+    metrics.push(Metric::whole(Kind::Failures));
+    metrics.push(Metric { kind: Kind::Cpu, subject: Subject::Service });
+    metrics.push(Metric { kind: Kind::Cpu, subject: Subject::Database });
+    metrics.push(Metric { kind: Kind::LockWait, subject: Subject::Database });
+    metrics.push(Metric::whole(Kind::Bytes));
+    metrics
+}
+
+/// Names of requests and trends of a side's runs.
+fn endpoints(side: &Members<'_>) -> BTreeSet<Subject> {
+    let mut subjects = BTreeSet::new();
+    for member in &side.compared {
+        let blocks = member.run.series.iter().flat_map(|series| &series.blocks).flat_map(|blocks| blocks.trends.keys());
+        subjects.extend(blocks.filter_map(|trend| request_name(trend)).map(Subject::Requests));
+        subjects.extend(own_trends(member.record()).into_iter().map(Subject::Trend));
+    }
+    subjects
+}
+
+/// The name in `http_req_duration{expected_response:true,name:login}`.
+fn request_name(trend: &str) -> Option<String> {
+    let inner = trend.strip_prefix(ALL)?.strip_prefix('{')?.strip_suffix('}')?;
+    Some(inner.strip_prefix(SUCCESSES)?.strip_prefix(",name:")?.to_owned())
+}
+
+/// The script's own trends of time: those of the test phase where raw samples tell it, else all of the summary.
+pub(super) fn own_trends(record: &Record) -> BTreeSet<String> {
+    let test = record.phases.as_ref().and_then(|phases| phases.test.as_ref()).map(|test| &test.metrics);
+    let metrics = test.or_else(|| record.k6.as_ref().map(|k6| &k6.metrics));
+    let is_own = |(name, metric): &(&String, &K6Metric)| {
+        metric.kind == MetricKind::Trend && metric.unit == Some(MetricUnit::Ms) && builtin::of(name).is_none()
+    };
+    metrics.into_iter().flatten().filter(is_own).map(|(name, _)| name.clone()).collect()
+}
+
+/// The endpoints of both sides, but for those whose samples another one has too: to compare them twice would count one change twice.
+fn told_apart(sides: [&Members<'_>; 2]) -> Vec<Subject> {
+    let endpoints: BTreeSet<Subject> = sides.into_iter().flat_map(endpoints).collect();
+    let mut told = vec![Subject::Whole];
+    for subject in endpoints {
+        if !told.iter().any(|one| are_same(one, &subject, sides)) {
+            told.push(subject);
+        }
+    }
+    told.split_off(1)
+}
+
+/// Whether two subjects have the same samples in every run, by all their counted values.
+fn are_same(one: &Subject, other: &Subject, sides: [&Members<'_>; 2]) -> bool {
+    let counted = |record, subject| run_metric(record, subject).filter(|metric| metric.value(Stat::Count).is_some());
+    let mut records = sides.into_iter().flat_map(Members::records);
+    records.all(|record| counted(record, one).zip(counted(record, other)).is_some_and(|(one, other)| one.values == other.values))
+}
+
+/// The metric of a run's own figures: of the test phase where raw samples tell it, else of k6's summary; of successful requests where
+/// they are told.
+pub(super) fn run_metric<'a>(record: &'a Record, subject: &Subject) -> Option<&'a K6Metric> {
+    let test = record.phases.as_ref().and_then(|phases| phases.test.as_ref()).map(|test| &test.metrics);
+    let summary = record.k6.as_ref().map(|k6| &k6.metrics);
+    let find = |name: &str, part: Option<&str>| {
+        [test, summary].into_iter().flatten().find_map(|metrics| {
+            let metric = metrics.get(name)?;
+            let metric = part.map_or(Some(metric), |part| metric.submetrics.get(part))?;
+            (!metric.values.0.is_empty()).then_some(metric)
+        })
+    };
+    match subject {
+        Subject::Whole => find(ALL, Some(SUCCESSES)).or_else(|| find(ALL, None)),
+        Subject::Requests(name) => find(ALL, Some(&format!("{SUCCESSES},name:{name}"))),
+        Subject::Trend(trend) => find(trend, None),
+        Subject::Service | Subject::Database => None,
+    }
+}
+
+/// Whether the latency of the whole target is that of successful requests alone in a run.
+pub(super) fn tells_successes(record: &Record) -> bool {
+    let all = run_metric(record, &Subject::Trend(ALL.to_owned()));
+    let whole = run_metric(record, &Subject::Whole);
+    !matches!((all, whole), (Some(all), Some(whole)) if std::ptr::eq(all, whole))
+}

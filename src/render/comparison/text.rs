@@ -1,0 +1,370 @@
+//! A comparison for a terminal.
+
+use unicode_width::UnicodeWidthStr;
+
+use super::columns::{self, Align};
+use super::words::{
+    DETECTABLE, NONE, NOT_COMPARABLE, ROUNDED, WEAKENED, accepted, by_level, counted, decision, drift, fate, grounds, has_moved,
+    key_difference, method, nothing_compared, outcome, query_note, query_side, run_events, run_words, setting, shared_note,
+    shared_notes, shown, standing, told,
+};
+use crate::model::comparison::{Change, Comparability, Comparison, Decision, Presence, QueryChange, TargetComparison};
+use crate::render::markup::on_one_line;
+use crate::terminal::wrapped;
+
+/// The columns of a terminal that a line should fit.
+const COLUMNS: usize = 80;
+
+/// Where the words of a line with a label begin.
+const LABELLED: usize = 14;
+
+/// How many settings that differ, and how many queries, are shown; the JSON has all.
+const SHOWN: usize = 12;
+
+/// A longer name of a side stands above its column as `a` or `b`.
+const LONG_NAME: usize = 10;
+
+/// The comparison as lines of 80 columns without colour, ending in a line break: the headline, accepted keys, a table of the
+/// targets, then each target with its contract, its changes and what there is beside them. Only a name that is longer than a line,
+/// and a table of very large numbers, make a line longer.
+#[must_use]
+pub fn text(comparison: &Comparison) -> String {
+    let mut out = Lines::default();
+    head(comparison, &mut out);
+    found(comparison, &mut out);
+    if comparison.targets.len() > 1 {
+        targets(&comparison.targets, &mut out);
+    }
+    for target in &comparison.targets {
+        out.gap();
+        out.line(0, &format!("{}: {}", target.target, standing(target)));
+        one(comparison, target, &mut out);
+    }
+    out.gap();
+    out.line(0, &method(comparison));
+    out.0
+}
+
+/// Lines that a name can't break.
+#[derive(Default)]
+struct Lines(String);
+
+impl Lines {
+    /// An empty line between parts; never two.
+    fn gap(&mut self) {
+        if !self.0.ends_with("\n\n") {
+            self.0.push('\n');
+        }
+    }
+
+    /// A line as it is.
+    fn push(&mut self, line: &str) {
+        self.0.push_str(line.trim_end());
+        self.0.push('\n');
+    }
+
+    /// A sentence; what is too long goes on below.
+    fn line(&mut self, indent: usize, words: &str) {
+        self.push(&wrapped(&format!("{}{}", " ".repeat(indent), on_one_line(words)), indent + 2));
+    }
+
+    /// Sentences beside a label, which stands once.
+    fn labelled<I: IntoIterator<Item = S>, S: AsRef<str>>(&mut self, label: &str, sentences: I) {
+        self.hanging(label, LABELLED, sentences);
+    }
+
+    /// The same; what is too long goes on in a column of its own.
+    fn hanging<I: IntoIterator<Item = S>, S: AsRef<str>>(&mut self, label: &str, column: usize, sentences: I) {
+        let mut label = label;
+        for words in sentences {
+            let line = format!("  {label:<width$}{}", on_one_line(words.as_ref()), width = LABELLED - 2);
+            self.push(&wrapped(&line, column));
+            label = "";
+        }
+    }
+
+    /// Lines of a table, as they are.
+    fn table(&mut self, indent: usize, lines: &[String]) {
+        for line in lines {
+            self.push(&format!("{}{line}", " ".repeat(indent)));
+        }
+    }
+}
+
+fn head(comparison: &Comparison, out: &mut Lines) {
+    let headline = &comparison.headline;
+    out.line(0, &headline.sentence);
+    // Where no target is comparable the sentence says so itself.
+    if let Some(why) = nothing_compared(comparison).filter(|_| headline.comparable > 0) {
+        out.line(0, &why);
+    }
+    out.gap();
+    out.line(0, &format!("a  {}", comparison.a));
+    out.line(0, &format!("b  {}", comparison.b));
+    if !comparison.method.accepted.is_empty() {
+        out.gap();
+        out.line(0, "Accepted differences of the contract");
+        for key in &comparison.method.accepted {
+            out.line(2, &accepted(key));
+        }
+    }
+}
+
+/// The changes that were found, the worst first.
+fn found(comparison: &Comparison, out: &mut Lines) {
+    let found = &comparison.headline.found;
+    if found.is_empty() {
+        return;
+    }
+    out.gap();
+    out.line(0, "Found");
+    let rows: Vec<Vec<String>> =
+        found.iter().take(SHOWN).map(|one| vec![decision(one.decision).to_owned(), on_one_line(&one.target)]).collect();
+    for (line, one) in columns::lines(&rows, &[]).iter().zip(found) {
+        out.line(2, &format!("{line}: {}", one.what));
+    }
+    if let Some(words) = more(found.len()) {
+        out.line(2, &words);
+    }
+}
+
+/// All targets of a comparison in a few words each.
+fn targets(targets: &[TargetComparison], out: &mut Lines) {
+    let names = targets.iter().map(|target| on_one_line(&target.target)).collect::<Vec<_>>();
+    let rows: Vec<Vec<String>> =
+        targets.iter().zip(&names).map(|(target, name)| vec![name.clone(), standing(target).to_owned()]).collect();
+    let begin = columns::width(&rows) + 4;
+    out.gap();
+    for (line, target) in columns::lines(&rows, &[]).iter().zip(targets) {
+        let words = fate(target);
+        let blanks = " ".repeat(begin.saturating_sub(line.width() + 2));
+        out.push(&wrapped(&format!("  {line}{blanks}{words}"), begin.min(COLUMNS / 2)));
+    }
+}
+
+fn one(comparison: &Comparison, target: &TargetComparison, out: &mut Lines) {
+    contract(target, out);
+    changes(comparison, target, out);
+    figures(target, out);
+    out.labelled("outcome", outcome(&target.outcome));
+    queries(target, out);
+    let settings = target.settings.iter().take(SHOWN).map(setting);
+    out.labelled("settings", settings.chain(more(target.settings.len())));
+    out.labelled("drift", target.drift.iter().map(drift));
+    out.labelled("runs", target.runs.iter().map(run_words));
+    out.labelled("within runs", target.runs.iter().flat_map(run_events));
+    out.labelled("notes", &target.notes);
+    out.labelled("missing", target.missing.iter().map(|missing| format!("{}: {}", missing.metric, missing.reason)));
+}
+
+fn more(all: usize) -> Option<String> {
+    (all > SHOWN).then(|| format!("and {} more (--format json has all)", all - SHOWN))
+}
+
+fn contract(target: &TargetComparison, out: &mut Lines) {
+    let differences = by_level(target);
+    let lines = differences.iter().map(|one| format!("{:<13}  {}", one.level.name(), key_difference(one)));
+    out.hanging("contract", LABELLED + 15, lines);
+    if target.presence != Presence::Both {
+        return;
+    }
+    let (alike, unknown) = (target.contract.alike.len(), target.contract.unknown.len());
+    let mut facts = vec![format!("{} alike", counted(alike, "key"))];
+    if unknown > 0 {
+        facts.push(format!("{unknown} unknown on both sides"));
+    }
+    out.labelled(if differences.is_empty() { "contract" } else { "" }, [facts.join(", ")]);
+}
+
+/// The table of changes and what its marks mean.
+fn changes(comparison: &Comparison, target: &TargetComparison, out: &mut Lines) {
+    let shown = shown(target);
+    if !shown.is_empty() {
+        out.gap();
+        table(comparison, target, &shown, out);
+    }
+    let hidden = target.changes.len() - shown.len();
+    if hidden > 0 {
+        out.line(2, &format!("{} of endpoints (--format json has them)", counted(hidden, "metric")));
+    }
+    for note in shared_notes(&shown) {
+        out.line(2, &shared_note(&note));
+    }
+    for legend in legends(target) {
+        out.line(2, &legend);
+    }
+    for sentence in grounds(target) {
+        out.line(2, &sentence);
+    }
+    out.gap();
+}
+
+/// A line of the table of changes: its cells, and what stands below it.
+struct Row {
+    above: Option<String>,
+    cells: Vec<String>,
+    below: Vec<String>,
+}
+
+fn table(comparison: &Comparison, target: &TargetComparison, changes: &[&Change], out: &mut Lines) {
+    let side = |name: &str, short: &str| if name.width() > LONG_NAME { short.to_owned() } else { on_one_line(name) };
+    let percent = format!("{:.0}% interval", comparison.method.level * 100.0);
+    let head = vec![
+        "metric".to_owned(),
+        side(&comparison.a, "a"),
+        side(&comparison.b, "b"),
+        "change".to_owned(),
+        percent,
+        String::new(),
+    ];
+    let mut rows = rows(target, changes);
+    let has_estimates = rows.iter().any(|row| !row.cells[3].is_empty());
+    let mut cells: Vec<Vec<String>> = std::iter::once(head).chain(rows.iter().map(|row| row.cells.clone())).collect();
+    for column in [1, 2] {
+        if rows.iter().all(|row| row.cells[column] == NONE) {
+            for row in &mut cells {
+                row[column].clear();
+            }
+        }
+    }
+    if !has_estimates {
+        for row in &mut cells {
+            row[3..5].fill(String::new());
+        }
+    } else if columns::width(&cells) + 2 > COLUMNS {
+        for (row, cells) in rows.iter_mut().zip(cells.iter_mut().skip(1)) {
+            let interval = std::mem::take(&mut cells[4]);
+            row.below.splice(0..0, (!interval.is_empty()).then_some(interval));
+        }
+        cells[0][4] = String::new();
+    }
+    let right = Align::Right;
+    let lines = columns::lines(&cells, &[Align::Left, right, right, right, right, Align::Left]);
+    out.table(2, &lines[..1]);
+    for (row, line) in rows.iter().zip(&lines[1..]) {
+        out.table(2, row.above.as_slice());
+        out.table(2, std::slice::from_ref(line));
+        for words in &row.below {
+            out.line(6, words);
+        }
+    }
+}
+
+/// The rows; those of one endpoint stand below its name.
+fn rows(target: &TargetComparison, changes: &[&Change]) -> Vec<Row> {
+    let is_weakened = target.contract.verdict == Comparability::Weakened;
+    let shared = shared_notes(changes);
+    let is_own = |note: &String| shared.iter().all(|(other, _)| other != note);
+    let mut above: Option<&str> = None;
+    changes
+        .iter()
+        .map(|change| {
+            let endpoint = change.of.as_deref();
+            let is_first = endpoint != above;
+            above = endpoint;
+            let mut row = row(change, endpoint.filter(|_| is_first), is_weakened);
+            row.below.retain(is_own);
+            row
+        })
+        .collect()
+}
+
+fn row(change: &Change, above: Option<&str>, is_weakened: bool) -> Row {
+    let words = told(change);
+    let name = if change.of.is_some() { format!("  {}", change.kind.name()) } else { on_one_line(&change.metric) };
+    let mark = if is_weakened && change.decision.is_compared() { "*" } else { "" };
+    let detectable = words.detectable.map(|size| format!(" ({})", size.trim_end_matches(" pp"))).unwrap_or_default();
+    Row {
+        above: above.map(on_one_line),
+        cells: vec![name, words.a, words.b, words.change, bare(&words.interval), format!("{}{mark}{detectable}", words.decision)],
+        below: words.counts.into_iter().chain(words.notes).collect(),
+    }
+}
+
+/// An interval without its unit, which stands beside it.
+fn bare(interval: &str) -> String {
+    interval.trim_end_matches(['%', 'p', ' ']).to_owned()
+}
+
+/// What the marks of a table mean, those that it has.
+fn legends(target: &TargetComparison) -> Vec<String> {
+    let is_rounded = |change: &Change| {
+        let wide = |bounds: Option<crate::model::bounds::Bounds>| bounds.is_some_and(|bounds| bounds.lo() < bounds.hi());
+        wide(change.bounds_a) || wide(change.bounds_b)
+    };
+    let has = |is: &dyn Fn(&Change) -> bool| target.changes.iter().any(is);
+    let is_weakened = target.contract.verdict == Comparability::Weakened;
+    let rows = [
+        (is_weakened && has(&|change| change.decision.is_compared()), format!("* {WEAKENED}")),
+        (has(&|change| change.decision == Decision::NotComparable), format!("not comparable: {NOT_COMPARABLE}")),
+        (has(&|change| told(change).detectable.is_some()), format!("(n) {DETECTABLE}")),
+        (has(&is_rounded), format!("~ {ROUNDED}")),
+    ];
+    rows.into_iter().filter(|(applies, _)| *applies).map(|(_, legend)| legend).collect()
+}
+
+fn queries(target: &TargetComparison, out: &mut Lines) {
+    let moved: Vec<&QueryChange> = target.queries.iter().filter(|query| has_moved(query)).collect();
+    let lines = moved.iter().take(SHOWN).map(|query| {
+        let note = query_note(query);
+        let note = if note.is_empty() { String::new() } else { format!(" ({note})") };
+        let [a, b] = [
+            query_side(query.share_a, query.seconds_a, query.calls_a),
+            query_side(query.share_b, query.seconds_b, query.calls_b),
+        ];
+        format!("{}{note}: {a} against {b}", query.name)
+    });
+    out.labelled("queries", lines.chain(more(moved.len())));
+}
+
+/// Figures to read beside the changes.
+fn figures(target: &TargetComparison, out: &mut Lines) {
+    let cell = |value: Option<&String>| value.map_or_else(|| NONE.to_owned(), |value| on_one_line(value));
+    let rows: Vec<Vec<String>> = target
+        .figures
+        .iter()
+        .map(|pair| vec![pair.figure.name().to_owned(), cell(pair.shown_a.as_ref()), cell(pair.shown_b.as_ref())])
+        .collect();
+    if rows.is_empty() {
+        return;
+    }
+    let head = ["captured", "a", "b"].map(str::to_owned).to_vec();
+    let rows: Vec<Vec<String>> = std::iter::once(head).chain(rows).collect();
+    out.table(2, &columns::lines(&rows, &[Align::Left, Align::Right, Align::Right]));
+    out.gap();
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::render::comparison::made_up;
+
+    #[test]
+    fn everything_there_can_be_is_told_in_80_columns() {
+        let text = text(&made_up::everything());
+        assert_eq!(text.lines().filter(|line| line.width() > COLUMNS).collect::<Vec<_>>(), Vec::<&str>::new());
+        insta::assert_snapshot!(text);
+    }
+
+    #[test]
+    fn a_name_moves_no_cursor() {
+        insta::assert_snapshot!(text(&made_up::hostile()));
+    }
+
+    #[test]
+    fn nothing_changed_and_nothing_compared_are_two_answers() {
+        insta::assert_snapshot!(text(&made_up::unchanged()));
+        insta::assert_snapshot!(text(&made_up::nothing()));
+    }
+
+    proptest! {
+        #[test]
+        fn no_line_holds_a_control_character(comparison in made_up::any()) {
+            let text = text(&comparison);
+            prop_assert!(!text.contains(|c: char| c.is_control() && c != '\n'));
+            prop_assert!(text.ends_with('\n'));
+        }
+    }
+}
