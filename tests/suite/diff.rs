@@ -111,11 +111,11 @@ fn what_is_said_to_be_detectable_is_detected() {
 #[test]
 fn an_unknown_name_is_misuse_with_near_ones() {
     let folder = pair(&Load::default(), &Load::default().again(3));
-    folder.plimsoll(&["diff", "v1", "v3"]).exits(2).says("v3").says("did you mean");
+    folder.plimsoll(&["diff", "v1", "v3"]).exits(2).says("v3").says("releases: v1, v2");
     folder.plimsoll(&["diff", "v11", "v2"]).exits(2).says("v11").says("did you mean `v1`?");
     folder.plimsoll(&["diff", "v1/b", "v2"]).exits(2).says("its runs: a");
     folder.plimsoll(&["diff", "v1", "v2", "--target", "aa"]).exits(2).says("aa");
-    folder.plimsoll(&["diff", "v1/a", "v2/a~2"]).exits(2).says("did you mean");
+    folder.plimsoll(&["diff", "v1/a", "v2/a~2"]).exits(2).says("release v2 has no run `a~2`");
     for args in [&["diff"][..], &["diff", "v1"], &["diff", "v1", "v2", "v3"], &["diff", "v1", "v2", "--format", "yaml"]] {
         assert_eq!(folder.plimsoll(args).exits(2).out, "", "{args:?}");
     }
@@ -263,6 +263,10 @@ fn a_percentile_of_too_few_samples_is_taken_from_longer_blocks_or_not_at_all() {
     let block = |metric: &str| change(compared, metric).noise.as_ref().and_then(|noise| noise.block_s);
     assert_eq!(block("p95"), Some(30), "{}", told(compared));
     match compared.changes.iter().find(|change| change.metric == "p99") {
+        // k6's own figure of the whole test has no block, and says so by its basis.
+        Some(top) if top.basis == Some(Basis::Summary) => {
+            assert_eq!(top.noise.as_ref().and_then(|noise| noise.within), None, "{top:?}");
+        }
         Some(top) => assert!(top.noise.as_ref().and_then(|noise| noise.block_s) >= Some(150), "{top:?}"),
         None => assert!(compared.missing.iter().any(|missing| missing.metric == "p99"), "{:?}", compared.missing),
     }
@@ -338,7 +342,8 @@ fn one_run_under_two_releases_is_no_change() {
     let folder = pair(&load, &load);
     let comparison = answers_in_every_form(&folder, "v1", "v2");
     let same = target(&comparison, "a");
-    assert_eq!(found(same), Vec::<String>::new(), "{}", told(same));
+    assert!(same.same_runs, "they left the same in everything");
+    assert!(same.changes.iter().all(|change| change.decision == Decision::NoChange), "{}", told(same));
     assert!(same.contract.differences.is_empty(), "{:?}", same.contract.differences);
     for change in &same.changes {
         assert!(change.ratio.is_none_or(|ratio| (ratio - 1.0).abs() < 1e-12), "{change:?}");
@@ -372,7 +377,7 @@ fn a_repeat_that_is_none_is_left_out_and_said_so() {
     assert_eq!(change(compared, "p50").runs_b, 1);
     assert_eq!(found(compared), Vec::<String>::new(), "{}", told(compared));
     for format in ["text", "markdown"] {
-        let told = folder.plimsoll(&["diff", "v1", "v2", "--format", format]).exits(0).out;
+        let told = folder.plimsoll(&["diff", "v1", "v2", "--format", format]).exits(0).out.replace('\\', "");
         assert!(told.contains("a~50vus"), "{format} does not say what was left out:\n{told}");
     }
 }
@@ -390,12 +395,12 @@ fn another_number_of_virtual_users_is_not_comparable() {
 /// Answers of a quarter more bytes and less: behaviour, not what somebody declared.
 #[test]
 fn answers_that_grew_by_more_than_a_quarter_are_not_comparable() {
-    for (bytes, verdict) in [(500.0, 0), (610.0, 0), (640.0, 2), (370.0, 2)] {
+    for (bytes, status) in [(500.0, 0), (610.0, 1), (640.0, 2), (370.0, 2)] {
         let folder = pair(&Load::default(), &Load { bytes, ..Load::default().again(3) });
-        let comparison = read(&folder.plimsoll(&["diff", "v1", "v2", "--format", "json"]).exits(verdict));
+        let comparison = read(&folder.plimsoll(&["diff", "v1", "v2", "--format", "json"]).exits(status));
         let compared = target(&comparison, "a");
         let grown = compared.contract.differences.iter().find(|one| one.behavioural && one.key.contains("bytes"));
-        assert_eq!(grown.is_some(), verdict == 2, "{bytes}: {:?}", compared.contract.differences);
+        assert_eq!(grown.is_some(), status == 2, "{bytes}: {:?}", compared.contract.differences);
     }
 }
 
@@ -499,7 +504,7 @@ fn three_hundred_targets_fit_into_a_comment_and_ten_annotations() {
     let github = answer("github");
     assert!(github.lines().count() <= 10, "{} annotations", github.lines().count());
     assert!(github.lines().next().is_some_and(|line| line.starts_with("::error")), "{github}");
-    assert!(answer("junit").contains("300"));
+    assert_eq!(answer("junit").matches("<testsuite ").count(), 301);
 }
 
 #[test]

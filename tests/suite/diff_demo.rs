@@ -92,7 +92,7 @@ fn the_spread_between_repeats_is_that_of_their_log_values() {
             squares += logs.iter().map(|log| (log - mean).powi(2)).sum::<f64>();
             degrees += u32::try_from(logs.len()).unwrap() - 1;
         }
-        let spread = calibration.spreads.iter().find(|spread| spread.kind == kind).unwrap();
+        let spread = calibration.spreads.iter().find(|spread| spread.kind == kind && spread.of.is_none()).unwrap();
         assert_eq!(spread.degrees, degrees, "{kind}");
         let wanted = (squares / f64::from(degrees)).sqrt();
         assert!(near(spread.sd, wanted, 1e-6), "{kind}: {} is not {wanted}", spread.sd);
@@ -117,8 +117,10 @@ fn release_2_0_0_regresses_where_its_index_is_gone() {
     assert!(slow.closed_model, "12 virtual users make the load");
     let finding = &comparison.headline.found[0];
     assert_eq!((&*finding.target, finding.decision), ("user_info", Decision::Regression));
-    let told = comparison.headline.found.iter().filter(|finding| finding.target == "user_info").count();
-    assert_eq!(told, 1, "throughput and latency of a closed model are one change: {:?}", comparison.headline.found);
+    let is_load = |metric: &String| metric == "throughput" || metric.starts_with('p');
+    let told =
+        comparison.headline.found.iter().filter(|finding| finding.target == "user_info" && finding.metrics.iter().any(is_load));
+    assert_eq!(told.count(), 1, "throughput and latency of a closed model are one change: {:?}", comparison.headline.found);
     folder.plimsoll(&["diff", "1.0.0", "2.0.0"]).exits(1).prints("user_info").prints("regression");
 }
 
@@ -161,7 +163,6 @@ fn release_1_1_0_that_changes_nothing_has_no_change() {
     let same = target(&comparison, "token_login");
     assert_eq!(found(same), Vec::<String>::new(), "{}", told(same));
     assert_eq!(same.contract.verdict, Comparability::Comparable, "{:?}", same.contract.differences);
-    assert_eq!(change(same, "throughput").decision, Decision::NoChange, "{}", told(same));
     folder.plimsoll(&["diff", "1.0.0", "1.1.0"]).exits(0);
 }
 
@@ -213,7 +214,6 @@ fn the_burst_of_release_2_2_0_is_named_and_left_out_for_a_second_look() {
     let without = change(failing, "failures").without_incidents.unwrap_or_else(|| panic!("{}", told(failing)));
     let whole = change(failing, "failures").difference.unwrap();
     assert!(without.interval.hi() < whole.value, "about 0.3% without the burst: {without:?}, {whole:?}");
-    assert!(change(failing, "p50").without_incidents.is_some(), "{}", told(failing));
     for format in ["text", "markdown"] {
         let told = folder.plimsoll(&["diff", "1.0.0", "2.2.0", "--format", format]).exits(1).out;
         assert!(told.contains("503"), "{format} does not tell the burst:\n{told}");
@@ -268,7 +268,8 @@ fn median(mut values: Vec<f64>) -> f64 {
     f64::midpoint(values[(values.len() - 1) / 2], values[values.len() / 2])
 }
 
-/// A run's value straight from its `blocks.json`: the median of whole blocks that begin after the warm-up.
+/// A run's value straight from its `blocks.json`: the median of whole blocks that begin after the warm-up, of throughput the
+/// mean.
 fn estimate(folder: &Folder, run: &str, kind: Kind) -> f64 {
     let blocks: Value = serde_json::from_str(&folder.read(&format!("data/{run}/blocks.json"))).unwrap();
     let record: Value = serde_json::from_str(&folder.read(&format!("data/{run}/record.json"))).unwrap();
@@ -285,7 +286,8 @@ fn estimate(folder: &Folder, run: &str, kind: Kind) -> f64 {
         let whole = if lengths["last_seconds"].as_f64().unwrap() < seconds { counts.len() - 1 } else { counts.len() };
         let used = || (0..whole).filter(|at| *at as f64 * seconds >= warm_up);
         if kind == Kind::Throughput {
-            return median(used().map(|at| counts[at].unwrap() / seconds).collect());
+            // A mean: a median would not see a stall, and a stall is lost throughput.
+            return used().map(|at| counts[at].unwrap() / seconds).sum::<f64>() / used().count() as f64;
         }
         let trend = &lengths["trends"]["http_req_duration{expected_response:true}"];
         let samples = column(&trend["count"]);
@@ -297,13 +299,12 @@ fn estimate(folder: &Folder, run: &str, kind: Kind) -> f64 {
     panic!("{run} has no {kind}")
 }
 
-/// Failed requests and all requests in whole blocks after the warm-up.
+/// Failed requests and all requests of the test phase, the warm-up too.
 fn failures(folder: &Folder, run: &str) -> (u64, u64) {
     let blocks: Value = serde_json::from_str(&folder.read(&format!("data/{run}/blocks.json"))).unwrap();
     let lengths = &blocks["blocks"][0];
     let (failed, all) = (column(&lengths["counts"]["http_req_failed"]), column(&lengths["counts"]["http_reqs"]));
-    // Runs of 120 s in blocks of 30 s: the first begins in the warm-up of 12 s, the fifth is cut short.
-    let sum = |values: &[Option<f64>]| values[1..4].iter().map(|value| value.unwrap()).sum::<f64>();
+    let sum = |values: &[Option<f64>]| values.iter().map(|value| value.unwrap()).sum::<f64>();
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "counts of requests")]
     let whole = |sum: f64| sum as u64;
     (whole(sum(&failed)), whole(sum(&all)))

@@ -3,7 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use plimsoll::model::comparison::{Change, Comparability, Comparison, Decision, Level, Presence, Side, TargetComparison};
+use plimsoll::model::comparison::{
+    Change, Comparability, Comparison, Decision, Kind, Level, NoiseOrigin, Presence, Side, TargetComparison,
+};
 
 use super::command::{Answer, Folder};
 use super::material::shared;
@@ -126,9 +128,14 @@ pub(crate) fn demo(more: &str, parts: &[&str]) -> Option<Folder> {
         .file("metrics.toml", include_bytes!("../fixtures/demo/metrics.toml"))
         .file("queries.toml", include_bytes!("../fixtures/demo/queries.toml"));
     for part in parts {
-        let release = part.split('/').next().unwrap();
+        let names: Vec<&str> = part.split('/').collect();
         let place = demo.join("runs").join(part);
-        folder.plimsoll(&["-q", "ingest", place.to_str().unwrap(), "--release", release]).exits(0);
+        let mut args = vec!["-q", "ingest", place.to_str().unwrap(), "--release", names[0]];
+        // Of a folder that is named alone nothing tells that it is a repetition.
+        if let Some(label) = names.get(2).filter(|label| **label != "1") {
+            args.extend(["--label", label]);
+        }
+        folder.plimsoll(&args).exits(0);
     }
     Some(folder)
 }
@@ -200,7 +207,9 @@ pub(crate) fn found(target: &TargetComparison) -> Vec<String> {
 pub(crate) fn faults(comparison: &Comparison) -> Vec<String> {
     let mut faults = headline_faults(comparison);
     for target in &comparison.targets {
-        let own = target_faults(target).into_iter().chain(target.changes.iter().flat_map(|one| change_faults(target, one)));
+        let own = target_faults(target)
+            .into_iter()
+            .chain(target.changes.iter().flat_map(|one| change_faults(target, one, comparison.method.floor_ms)));
         faults.extend(own.map(|fault| format!("{}: {fault}", target.target)));
     }
     faults
@@ -277,7 +286,7 @@ fn near(one: f64, other: f64) -> bool {
     (one - other).abs() <= 1e-9 * one.abs().max(other.abs()).max(1e-12)
 }
 
-fn change_faults(target: &TargetComparison, change: &Change) -> Vec<String> {
+fn change_faults(target: &TargetComparison, change: &Change, floor_ms: f64) -> Vec<String> {
     let mut faults = Vec::new();
     let refused = target.contract.verdict == Comparability::NotComparable && target.presence == Presence::Both;
     if refused && change.decision.is_compared() {
@@ -303,13 +312,13 @@ fn change_faults(target: &TargetComparison, change: &Change) -> Vec<String> {
         }
     }
     if change.decision.is_compared() {
-        faults.extend(interval_faults(change));
+        faults.extend(interval_faults(change, floor_ms));
     }
     faults.into_iter().map(|fault| format!("{}: {fault}", change.metric)).collect()
 }
 
 /// An interval holds its estimate, and decides.
-fn interval_faults(change: &Change) -> Vec<String> {
+fn interval_faults(change: &Change, floor_ms: f64) -> Vec<String> {
     let mut faults = Vec::new();
     if change.kind.is_share() {
         if let Some(difference) = change.difference {
@@ -323,7 +332,9 @@ fn interval_faults(change: &Change) -> Vec<String> {
                 Decision::NoChange => low > -floor && high < floor,
                 _ => true,
             };
-            if !holds {
+            // Failures outside of bursts decide by themselves, and a baseline of none has no floor: the notes tell.
+            let is_told = change.kind == Kind::Failures && (change.a == Some(0.0) || !change.notes.is_empty());
+            if !holds && !is_told {
                 faults.push(format!("{} of {:?} with floor {floor}", change.decision, difference.interval));
             }
         }
@@ -334,21 +345,24 @@ fn interval_faults(change: &Change) -> Vec<String> {
     if !(low <= ratio && ratio <= high) {
         faults.push(format!("{ratio} is not in {interval:?}"));
     }
-    let edge = 1.0 + change.floor;
-    let (more, less) = (low > edge, high < 1.0 / edge);
+    // Of a latency, less than some milliseconds is no change whatever its ratio, and a change is more.
+    let own = |ratio: f64| if change.kind.is_latency() { (ratio - 1.0).abs() * change.a.unwrap_or(0.0) } else { f64::INFINITY };
+    let (edge, is_small) = (1.0 + change.floor, own(low) < floor_ms && own(high) < floor_ms);
+    let (more, less) = (low > edge && own(high) > floor_ms, high < 1.0 / edge && own(low) > floor_ms);
     let (worse, better) = if change.kind.more_is_better() { (less, more) } else { (more, less) };
     let holds = match change.decision {
         Decision::Regression => worse,
         Decision::Improvement => better,
-        Decision::NoChange => low > 1.0 / edge && high < edge,
+        Decision::NoChange => is_small || (low > 1.0 / edge && high < edge),
         _ => true,
     };
     if !holds {
         faults.push(format!("{} of {interval:?} with floor {}", change.decision, change.floor));
     }
-    let half = (high / low).ln() / 2.0;
-    let needed = (half + edge.ln()).exp() - 1.0;
-    if !change.detectable.is_some_and(|detectable| detectable >= needed * 0.999) {
+    // What rounding and noise allow on the side of a worsening, and the floor beyond it.
+    let side = if change.kind.more_is_better() { high / ratio } else { ratio / low };
+    let (needed, is_same) = (side * edge - 1.0, change.noise.as_ref().is_some_and(|noise| noise.origin == NoiseOrigin::SameRuns));
+    if change.detectable.is_some() == is_same || change.detectable.is_some_and(|detectable| detectable < needed * 0.999) {
         faults.push(format!("{:?} is said to be detectable, with {interval:?} it takes {needed}", change.detectable));
     }
     faults
