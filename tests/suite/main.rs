@@ -26,6 +26,14 @@ mod capture_secrets;
 mod capture_support;
 /// How a test types a command.
 mod command;
+/// Two sides compared from the command line: what is asked, what bad input gets, what the outputs promise.
+mod diff;
+/// The demo's releases compared: the planted truth, and how often `diff` is wrong.
+mod diff_demo;
+/// The published releases compared.
+mod diff_published;
+/// Made-up runs, and what every comparison promises, for the tests of `diff`.
+mod diff_support;
 /// Pairs of releases whose truth is known: false alarms, and changes that are found.
 mod diff_synthetic;
 /// Random charts: walks end, intervals are sound, counterfactuals are true.
