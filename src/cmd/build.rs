@@ -81,7 +81,7 @@ fn side(release: &ReleaseRuns) -> diff::Side<'_> {
 }
 
 /// The embedded templates fit their views, so what can't be filled is a project's own template, or a name of its runs.
-fn unmade(error: &RenderError) -> Failure {
+pub(super) fn unmade(error: &RenderError) -> Failure {
     let fault = Diagnostic::error("page", error.to_string());
     Faults::from(fault.help("look at the project's templates/, and at the names of its releases and runs")).into()
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::build::unmade;
 use super::project::counted;
 use super::{Exit, Failure, Project, Streams, deliver};
 use crate::cli::{self, DiffFormat};
@@ -11,6 +12,8 @@ use crate::model::address::{Address, Pattern};
 use crate::model::collection::{Archive, ReleaseRuns, Run};
 use crate::model::comparison::{Comparability, Comparison, Decision, Judgement, Presence};
 use crate::render::comparison::{calibration, github, json, junit, markdown, nothing_compared, text};
+use crate::render::site;
+use crate::render::site::comparison::AloneInput;
 use crate::settings::AcceptedKey;
 
 /// What `--fail-on` takes beside the decisions.
@@ -32,19 +35,27 @@ pub(super) fn run(args: &cli::Diff, project: &Project, streams: &mut Streams<'_>
         Judgement { label: verdict.outcome.label, class: verdict.outcome.class, recorded: verdict.recorded }
     };
     let comparison = diff::compare(&Input { archive: &archive, a, b, settings: &project.settings, judge: &judge });
-    deliver(&report(&comparison, args.format)?, args.out.as_deref(), streams)?;
+    deliver(&report(&comparison, args.format, &archive, project)?, args.out.as_deref(), streams)?;
     Ok(conclude(&comparison, &fail_on, streams))
 }
 
-fn report(comparison: &Comparison, format: DiffFormat) -> Result<String, Failure> {
+fn report(comparison: &Comparison, format: DiffFormat, archive: &Archive, project: &Project) -> Result<String, Failure> {
     match format {
         DiffFormat::Text => Ok(text::text(comparison)),
         DiffFormat::Json => json(comparison).map_err(|error| Failure::Defect(error.to_string())),
         DiffFormat::Markdown => Ok(markdown::markdown(comparison)),
         DiffFormat::Junit => junit::junit(comparison).map_err(|error| Failure::Defect(error.to_string())),
         DiffFormat::Github => Ok(github::github(comparison)),
-        DiffFormat::Html => Err(Failure::misuse("no-page", "a comparison is no page yet")),
+        DiffFormat::Html => page(comparison, archive, project),
     }
+}
+
+/// The report as one HTML file that holds all it needs.
+fn page(comparison: &Comparison, archive: &Archive, project: &Project) -> Result<String, Failure> {
+    let templates = project.templates()?;
+    let service_name = &project.settings.service_name;
+    let input = AloneInput { comparison, archive, service_name, templates: &templates };
+    site::comparison::page(&input).map_err(|error| unmade(&error))
 }
 
 /// The exit status, and why nothing could be compared where that is so.
