@@ -1,8 +1,9 @@
 //! One metric of two sides compared: estimate, interval, decision.
 
+use super::covariates;
 use super::decide::{self, Floor};
 use super::metric::{Metric, Subject};
-use super::noise::{Between, Repeats, scaled, share_at};
+use super::noise::{Between, COVARIATE, Repeats, covariate, scaled, share_at};
 use super::reading::{self, Cut, Reading, Readings};
 use super::sides::Members;
 use super::statistics::random::Random;
@@ -14,6 +15,9 @@ use crate::settings::Floors;
 
 /// Resamples of a bootstrap.
 pub(super) const RESAMPLES: u32 = 2000;
+
+/// A part of a log ratio below which a covariate is not worth a word.
+const EXPLAINED: f64 = 0.01;
 
 /// What every comparison of a target shares.
 #[derive(Clone, Copy)]
@@ -44,6 +48,7 @@ pub(super) fn change(metric: &Metric, a: &Members<'_>, b: &Members<'_>, ground: 
     } else {
         ratios(&mut change, metric, &readings, ground);
         change.without_incidents = without(metric, a, b, ground);
+        explain(&mut change, metric, [a, b], ground);
     }
     Ok(change)
 }
@@ -128,6 +133,42 @@ fn ratios(change: &mut Change, metric: &Metric, readings: &Readings, ground: Gro
     if decided.below_absolute {
         change.notes.push(format!("whatever changed is less than {}", crate::model::units::show(floor.absolute, metric.unit())));
     }
+}
+
+/// Holds the covariate beside a change: what its difference explains by the repeats may make the change inconclusive, never one.
+fn explain(change: &mut Change, metric: &Metric, sides: [&Members<'_>; 2], ground: Ground<'_>) {
+    let [Some(before), Some(after)] = sides.map(covariate_of) else { return };
+    let (Some(ratio), Some(interval), Some(a), Some(noise)) = (change.ratio, change.interval, change.a, &change.noise) else {
+        return;
+    };
+    let groups = ground.repeats.by_covariate(metric, ground.left_out);
+    let (level, difference) = (ground.floors.level, after - before);
+    let explained = covariates::explained(groups.iter().map(Vec::as_slice), level, ratio.ln(), difference);
+    let Some(explained) = explained.filter(|explained| explained.part.abs() > EXPLAINED) else { return };
+    // What follows the covariate is no longer noise once it is explained.
+    let inverse = 1.0 / f64::from(change.runs_a.max(1)) + 1.0 / f64::from(change.runs_b.max(1));
+    let between = explained.half_width(level, difference, inverse);
+    let narrower = half_width(noise) - noise.within.unwrap_or(0.0).hypot(between);
+    let part = explained.part;
+    let rest = Bounds::new((interval.lo().ln() - part + narrower).exp(), (interval.hi().ln() - part - narrower).exp());
+    let floor = Floor::of(metric.kind, ground.floors);
+    let still = rest.is_some_and(|rest| decide::ratio(metric.kind, rest, a, floor).decision == change.decision);
+    let share = |value: f64| crate::model::units::show(value, COVARIATE.unit());
+    let percent = part.exp_m1() * 100.0;
+    change.notes.push(format!(
+        "{COVARIATE} {} before and {} after explains {percent:+.0}% of it, as repeats follow it",
+        share(before),
+        share(after)
+    ));
+    if change.decision.is_change() && !still {
+        change.decision = Decision::Inconclusive;
+    }
+}
+
+/// The mean of the covariate over a side's runs; `None` where one of them has none.
+fn covariate_of(members: &Members<'_>) -> Option<f64> {
+    let values: Option<Vec<f64>> = members.records().into_iter().map(covariate).collect();
+    values.filter(|values| !values.is_empty()).map(|values| values.iter().sum::<f64>() / values.len() as f64)
 }
 
 /// Zero has no logarithm: what can be said without one.

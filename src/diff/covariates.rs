@@ -11,7 +11,7 @@ const DEGREES: u32 = 6;
 
 /// A repeat: its value on the log scale, and the covariate while it ran.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Repeat {
+pub(super) struct Repeat {
     /// The natural logarithm of the value.
     pub log_value: f64,
     /// The covariate, in its own unit.
@@ -20,11 +20,13 @@ pub struct Repeat {
 
 /// How values follow a covariate within groups of repeats.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Slope {
+pub(super) struct Slope {
     /// The change of the log value per unit of the covariate.
     pub value: f64,
     /// Its standard error.
     pub error: f64,
+    /// The standard deviation of what is left of the values: the noise from run to run that does not follow the covariate.
+    pub rest: f64,
     /// Degrees of freedom: repeats less groups less one.
     pub degrees: u32,
     /// What it can be, at the level asked for.
@@ -33,29 +35,26 @@ pub struct Slope {
 
 /// What a difference of the covariate explains.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Explained {
+pub(super) struct Explained {
     /// How values follow the covariate.
     pub slope: Slope,
-    /// The most of the log ratio that the difference can explain: of the sign of the log ratio, never more than it, 0 where the
-    /// covariate pulls the other way.
+    /// What the difference explains of the log ratio: of its sign, never more than it, 0 where the covariate pulls the other way.
     pub part: f64,
 }
 
-/// The part of a log ratio that a difference of the covariate's means, `b` less `a`, can explain: the end of the slope's interval
-/// that is farther from 0, times the difference. A covariate that pulls the other way explains nothing: it would make a change of
+/// The part of a log ratio that a difference of the covariate's means, `b` less `a`, explains: the slope times the difference. A covariate that pulls the other way explains nothing: it would make a change of
 /// none, or a larger one of a small one.
 ///
 /// `None` where nothing is known of how values follow the covariate: see [`slope`].
 #[must_use]
-pub fn explained<'r>(
+pub(super) fn explained<'r>(
     groups: impl IntoIterator<Item = &'r [Repeat]>,
     level: f64,
     log_ratio: f64,
     difference: f64,
 ) -> Option<Explained> {
     let slope = slope(groups, level)?;
-    let steepest = if slope.value > 0.0 { slope.interval.hi() } else { slope.interval.lo() };
-    let pull = steepest * difference;
+    let pull = slope.value * difference;
     let is_same_way = (pull > 0.0 && log_ratio > 0.0) || (pull < 0.0 && log_ratio < 0.0);
     let part = if is_same_way { log_ratio.signum() * pull.abs().min(log_ratio.abs()) } else { 0.0 };
     Some(Explained { slope, part })
@@ -67,7 +66,7 @@ pub fn explained<'r>(
 ///
 /// `None` under 6 degrees of freedom, where the covariate does not vary within groups, and where the interval includes 0.
 #[must_use]
-pub fn slope<'r>(groups: impl IntoIterator<Item = &'r [Repeat]>, level: f64) -> Option<Slope> {
+pub(super) fn slope<'r>(groups: impl IntoIterator<Item = &'r [Repeat]>, level: f64) -> Option<Slope> {
     let mut sums = Sums::default();
     for group in groups {
         sums.add(group);
@@ -75,11 +74,12 @@ pub fn slope<'r>(groups: impl IntoIterator<Item = &'r [Repeat]>, level: f64) -> 
     let degrees = sums.repeats.checked_sub(sums.groups + 1).filter(|degrees| *degrees >= DEGREES)?;
     let value = Some(sums.xy / sums.xx).filter(|value| value.is_finite() && sums.varies())?;
     let rest = (sums.yy - value * sums.xy).max(0.0);
-    let error = (rest / f64::from(degrees) / sums.xx).sqrt();
+    let rest = (rest / f64::from(degrees)).sqrt();
+    let error = rest / sums.xx.sqrt();
     let half = t_quantile(level, f64::from(degrees)) * error;
     let interval = Bounds::new(value - half, value + half)?;
     let is_told = interval.lo() > 0.0 || interval.hi() < 0.0;
-    is_told.then_some(Slope { value, error, degrees, interval })
+    is_told.then_some(Slope { value, error, rest, degrees, interval })
 }
 
 /// Sums of products of what deviates from the means of the groups.
@@ -92,6 +92,15 @@ struct Sums {
     squares: f64,
     repeats: u32,
     groups: u32,
+}
+
+impl Explained {
+    /// The half-width, on the log scale, from run to run of what is left of a log ratio: by the noise that does not follow the covariate
+    /// (`inverse`, the sum of one over the runs of each side), and by how well the slope is known.
+    pub(super) fn half_width(&self, level: f64, difference: f64, inverse: f64) -> f64 {
+        let t = t_quantile(level, f64::from(self.slope.degrees));
+        (t * self.slope.rest * inverse.sqrt()).hypot(t * self.slope.error * difference)
+    }
 }
 
 impl Sums {
@@ -190,18 +199,27 @@ mod tests {
     fn a_difference_explains_what_goes_its_way_and_no_more_than_there_is() {
         let builds = builds();
         let is = |found: Option<f64>, wanted: f64| found.is_some_and(|found| near(found, wanted));
-        assert!(is(part(&builds, 0.2, 0.05), HI * 0.05));
-        assert!(is(part(&builds, -0.2, -0.05), -HI * 0.05));
+        assert!(is(part(&builds, 0.2, 0.05), SLOPE * 0.05));
+        assert!(is(part(&builds, -0.2, -0.05), -SLOPE * 0.05));
         assert!(is(part(&builds, 0.01, 0.05), 0.01));
         assert!(is(part(&builds, -0.2, 0.05), 0.0) && is(part(&builds, 0.2, -0.05), 0.0) && is(part(&builds, 0.2, 0.0), 0.0));
         assert_eq!(part(&builds[..1], 0.2, 0.05), None);
     }
 
     #[test]
-    fn where_values_fall_with_it_the_lower_end_is_the_steepest() {
+    fn what_is_left_is_known_by_the_rest_and_by_the_slope() {
+        let builds = builds();
+        let found = explained(builds.iter().map(Vec::as_slice), 0.95, 0.2, 0.05);
+        let (t, rest) = (2.446_911_851, found.map_or(0.0, |found| found.slope.rest));
+        let half_width = found.map_or(0.0, |found| found.half_width(0.95, 0.05, 1.5));
+        assert!(near(half_width, (t * rest * 1.5_f64.sqrt()).hypot(t * ERROR * 0.05)), "{half_width}");
+    }
+
+    #[test]
+    fn values_may_fall_with_it() {
         let fall = |repeat: &Repeat| Repeat { log_value: -repeat.log_value, ..*repeat };
         let builds: Vec<Vec<Repeat>> = builds().iter().map(|group| group.iter().map(fall).collect()).collect();
-        assert!(part(&builds, -0.2, 0.05).is_some_and(|part| near(part, -HI * 0.05)));
+        assert!(part(&builds, -0.2, 0.05).is_some_and(|part| near(part, -SLOPE * 0.05)));
     }
 
     proptest! {

@@ -3,15 +3,21 @@
 use std::collections::BTreeMap;
 
 use super::contract;
+use super::covariates::Repeat;
 use super::metric::{Metric, Subject};
 use super::reading::{self, Cut, Readings};
 use super::sides::Members;
 use super::statistics::quantile::t_quantile;
 use super::statistics::spread::{Pooled, pooled};
 use crate::model::address::Address;
+use crate::model::catalogue::FigureId;
 use crate::model::collection::{Archive, Run};
 use crate::model::comparison::{Kind, NoiseOrigin};
+use crate::model::derive;
+use crate::model::record::Record;
 
+/// The figure that is held beside every change.
+pub(super) const COVARIATE: FigureId = FigureId::ClientCpuSteal;
 /// Degrees of freedom that a pooled spread takes.
 const FEWEST_DEGREES: u32 = 6;
 /// Degrees of freedom that the spread of one target alone takes, where the pooled one has too few.
@@ -41,6 +47,8 @@ pub(super) struct Repeats<'a> {
 #[derive(Clone, Debug)]
 pub(super) struct Repeated<'a> {
     pub runs: Vec<(&'a Address, &'a Run)>,
+    /// The covariate of each run, where it was captured.
+    covariate: Vec<Option<f64>>,
     /// Of each kind and subject, a value a run, on the scale of [`scaled`].
     values: BTreeMap<(Kind, Subject), Vec<f64>>,
 }
@@ -90,6 +98,12 @@ impl<'a> Repeats<'a> {
         let known = known.or_else(|| own().map(|spread| measured(spread, NoiseOrigin::RepeatsOfTarget)));
         // Shares near zero hardly vary, so repeats of them say nothing about shares that are not: never less than what is assumed.
         known.filter(|known| !metric.kind.is_share() || known.half_width > assumed.half_width).unwrap_or(assumed)
+    }
+
+    /// Repeats of every group by value and covariate: how a metric follows the covariate while nothing else changes.
+    pub(super) fn by_covariate(&self, metric: &Metric, left_out: &[&Address]) -> Vec<Vec<Repeat>> {
+        let key = (metric.kind, noisy_subject(metric));
+        self.groups.iter().map(|group| group.by_covariate(&key, left_out)).collect()
     }
 
     /// The spread of a kind over all repeats.
@@ -152,11 +166,19 @@ impl<'a> Repeated<'a> {
             let values: Option<Vec<f64>> = a.iter().map(|reading| scaled(metric.kind, reading.value)).collect();
             Some(((metric.kind, metric.subject), values?))
         });
-        Self { values: values.collect(), runs }
+        let covariate = runs.iter().map(|(_, run)| covariate(&run.record)).collect();
+        Self { values: values.collect(), covariate, runs }
     }
 
     fn is_of(&self, target: &str) -> bool {
         self.runs.first().is_some_and(|(address, _)| address.target.as_str() == target)
+    }
+
+    fn by_covariate(&self, key: &(Kind, Subject), left_out: &[&Address]) -> Vec<Repeat> {
+        let values = self.values.get(key).map_or(&[][..], Vec::as_slice);
+        let runs = self.runs.iter().zip(values).zip(&self.covariate);
+        let told = runs.filter(|(((address, _), _), _)| !left_out.contains(address));
+        told.filter_map(|((_, log_value), covariate)| Some(Repeat { log_value: *log_value, covariate: (*covariate)? })).collect()
     }
 
     fn values_without(&self, key: &(Kind, Subject), left_out: &[&Address]) -> Option<Vec<f64>> {
@@ -170,6 +192,11 @@ impl<'a> Repeated<'a> {
                 .collect(),
         )
     }
+}
+
+/// What the values of a run may follow although its build is the same: the share of CPU time that the host took.
+pub(super) fn covariate(record: &Record) -> Option<f64> {
+    derive::figure(record, COVARIATE).measured().map(|measurement| measurement.value)
 }
 
 /// The value on the scale on which it is compared: the logarithm, or of a share the angle whose squared sine it is, on which shares vary
@@ -190,23 +217,23 @@ pub(super) fn share_at(angle: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// Repeats of targets by the medians of their runs.
-    fn repeats(groups: &[(&str, &[f64])]) -> (Vec<Vec<(Address, Run)>>, Vec<Vec<f64>>) {
+    /// Runs of targets, as many as each has values.
+    fn repeats(groups: &[(&str, &[f64])]) -> Vec<Vec<(Address, Run)>> {
         let run = |target: &str, nth: usize| {
             let label = if nth == 0 { String::new() } else { format!("~{}", nth + 1) };
             let address: Address = format!("v1/{target}{label}").parse().unwrap_or_else(|bad| unreachable!("{bad}"));
             let record = crate::model::record::Record::new(address.clone());
             (address, Run { record, differences: Vec::new(), notes: Vec::new(), k6_text: None, series: None })
         };
-        let runs = groups.iter().map(|(target, values)| (0..values.len()).map(|nth| run(target, nth)).collect());
-        (runs.collect(), groups.iter().map(|(_, values)| values.to_vec()).collect())
+        groups.iter().map(|(target, values)| (0..values.len()).map(|nth| run(target, nth)).collect()).collect()
     }
 
     fn between(groups: &[(&str, &[f64])], runs: [usize; 2], left_out: &[&str]) -> Between {
-        let (runs_of, values) = repeats(groups);
+        let runs_of = repeats(groups);
         let key = (Kind::P50, Subject::Whole);
-        let groups = runs_of.iter().zip(&values).map(|(runs, values)| Repeated {
+        let groups = runs_of.iter().zip(groups).map(|(runs, (_, values))| Repeated {
             runs: runs.iter().map(|(address, run)| (address, run)).collect(),
+            covariate: vec![None; values.len()],
             values: BTreeMap::from([(key.clone(), values.iter().map(|value| value.ln()).collect())]),
         });
         let repeats = Repeats { groups: groups.collect() };

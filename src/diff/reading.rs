@@ -262,9 +262,16 @@ fn percentile(wanted: &Metric, record: &Record) -> Result<Reading, String> {
         Some(count) if count < needed => return Err(format!("there are {count} samples; a {} takes {needed}", wanted.kind)),
         _ => {}
     }
+    if samples(wanted, metric, record).is_none() && is_one_value(metric) {
+        return Err("its smallest and its largest sample are alike: there is one".to_owned());
+    }
     let value = metric.value(stat).unwrap_or_default();
     let bounds = metric.bounds_of(stat).ok_or("it is no number")?;
     Ok(Reading { value, bounds, blocks: Vec::new() })
+}
+
+fn is_one_value(metric: &K6Metric) -> bool {
+    metric.bounds_of(Stat::Min).is_some_and(|min| metric.bounds_of(Stat::Max) == Some(min))
 }
 
 /// How many samples a metric of a run has, where that is told.

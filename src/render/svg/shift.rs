@@ -55,9 +55,9 @@ pub fn shift(chart: &Shift<'_>) -> String {
     let mut svg = open(chart.id, "shift", 276, chart.title, description);
     axes(&mut svg, &axis);
     if chart.joined {
-        line(&mut svg, &axis, &points)
+        line(&mut svg, &axis, &points);
     } else {
-        marks(&mut svg, &axis, &points)
+        marks(&mut svg, &axis, &points);
     }
     labels(&mut svg, &axis);
     svg.push_str("</svg>");
@@ -139,11 +139,11 @@ fn line(svg: &mut String, axis: &Axis, points: &[ShiftPoint]) {
     let under = points.iter().rev().map(|point| place(point.percent, point.lo));
     let band = joined(over.chain(under).collect());
     let line = joined(points.iter().map(|point| place(point.percent, point.ratio)).collect());
-    let lone = if points.len() == 1 { "h0" } else { "" };
+    let dot = if points.len() == 1 { "h0" } else { "" };
     let _ = write!(
         svg,
         "<svg x=\"0\" y=\"{TOP}\" width=\"100%\" height=\"{HEIGHT}\" viewBox=\"0 0 1000 {HEIGHT}\" preserveAspectRatio=\"none\">\
-         <path class=\"known\" d=\"M{band}Z\"/><path class=\"line ratio\" d=\"M{line}{lone}\"/></svg>"
+         <path class=\"known\" d=\"M{band}Z\"/><path class=\"line ratio\" d=\"M{line}{dot}\"/></svg>"
     );
 }
 

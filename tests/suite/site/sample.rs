@@ -92,7 +92,9 @@ fn series(text: &str, micros: u64) -> Series {
     let slow = i64::try_from(micros).unwrap();
     let wave = |at: i64| 18 * slow + (at * 37 % 11) * 700 + if at == 100 { 400_000 } else { 0 };
     let mut requests = Distribution::default();
-    (1..400_u64).for_each(|nth| requests.add(micros * 1000 * nth / 200 + nth * nth * nth * 30, 5));
+    for nth in 1..400_u64 {
+        requests.add(micros * 1000 * nth / 200 + nth * nth * nth * 30, 5);
+    }
     let steady = (0..180).map(|at| point(at, wave(at), Some(20))).collect();
     let gappy = (0..180).filter(|at| !(40..90).contains(at) || *at == 60).map(|at| point(at, 9_000, None)).collect();
     let trend = |points| TrendSeries { points, successes: None };

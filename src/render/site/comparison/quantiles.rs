@@ -196,7 +196,9 @@ mod tests {
 
     fn run(samples: &[(u64, u64)]) -> Run {
         let mut distribution = Distribution::default();
-        samples.iter().for_each(|(millionths, count)| distribution.add(*millionths, *count));
+        for (millionths, count) in samples {
+            distribution.add(*millionths, *count);
+        }
         let series = Series { distributions: [(TREND.to_owned(), distribution)].into(), ..Series::default() };
         let address = "v1/a".parse().unwrap_or_else(|_| unreachable!());
         let record = Record::new(address);

@@ -63,7 +63,9 @@ pub(super) fn view(comparison: &Comparison, href: &dyn Fn(&str) -> String) -> Su
     SummaryView {
         sentence: headline.sentence.clone(),
         extent: extent(comparison),
-        tally: marks(comparison.targets.iter().filter(|target| target.presence == Presence::Both).flat_map(|target| &target.changes)),
+        tally: marks(
+            comparison.targets.iter().filter(|target| target.presence == Presence::Both).flat_map(|target| &target.changes),
+        ),
         findings: headline.found.iter().map(finding).collect(),
         targets: comparison.targets.iter().map(|target| row(target, href)).collect(),
         accepted: accepted(comparison),
