@@ -112,7 +112,8 @@ fn unlike(member: &Member<'_>, first: &Member<'_>) -> Option<String> {
 
 /// All targets of both sides, by name. Two runs that were named are one pair, also where their targets differ.
 pub(super) fn pairings<'a>(input: &Input<'a>) -> Vec<Pairing<'a>> {
-    if let ([a], [b]) = (input.a.runs.as_slice(), input.b.runs.as_slice()) {
+    let are_runs = [&input.a, &input.b].iter().all(|side| side.name.contains('/'));
+    if let (true, [a], [b]) = (are_runs, input.a.runs.as_slice(), input.b.runs.as_slice()) {
         let target = match (&a.0.target, &b.0.target) {
             (a, b) if a == b => a.to_string(),
             (a, b) => format!("{a} against {b}"),

@@ -584,7 +584,8 @@ fn schema_faults(schema: &Value, of: &Value, value: &Value, at: &str, faults: &m
         Value::Array(_) => "array",
         Value::Object(_) => "object",
     };
-    if !types.is_empty() && !types.contains(&own) && !(own == "integer" && types.contains(&"number")) {
+    let is_known = types.contains(&own) || (own == "integer" && types.contains(&"number"));
+    if !types.is_empty() && !is_known {
         faults.push(format!("{at}: {own}, not {types:?}"));
     }
     if of["const"].is_string() && of["const"] != *value {

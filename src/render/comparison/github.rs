@@ -1,6 +1,6 @@
 //! A comparison as annotations of GitHub: lines that a step prints (`::error title=...::message`).
 
-use super::words::{by_level, counted, decided, decision, key_difference, ranked, told};
+use super::words::{accepted, by_level, counted, decided, decision, key_difference, ranked, told};
 use crate::model::comparison::{Change, Comparability, Comparison, Decision, Level, Presence, TargetComparison};
 use crate::render::markup::on_one_line;
 
@@ -11,14 +11,16 @@ pub const MOST: usize = 10;
 const NAMED: usize = 5;
 
 /// The comparison as at most [`MOST`] lines, the worst first: errors for regressions, warnings for what could not be compared or
-/// told, notices for improvements and targets on one side only. The last line says how many more there are; where there is nothing
-/// to annotate, a notice has the headline.
+/// told, notices for improvements, targets on one side only and accepted differences. The last line says how many more there are;
+/// where there is nothing to annotate, a notice has the headline.
 #[must_use]
 pub fn github(comparison: &Comparison) -> String {
     let mut all = annotations(comparison);
     if all.is_empty() {
         all.push(annotation("notice", "plimsoll diff", &comparison.headline.sentence));
     }
+    let keys = comparison.method.accepted.iter().filter(|one| one.used).map(accepted);
+    all.extend(keys.map(|key| annotation("notice", "accepted difference of the contract", &key)));
     if all.len() > MOST {
         let more = all.len() - (MOST - 1);
         all.truncate(MOST - 1);

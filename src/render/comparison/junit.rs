@@ -8,7 +8,8 @@ use crate::render::markup::on_one_line;
 
 /// The comparison as XML: a suite a target, a test case a metric. A regression fails; what could not be compared or told is skipped,
 /// with the reason; an improvement and no change pass. A target with no metric, and a comparison with no target, have one skipped case
-/// that says so. There is no time in it, so the same comparison gives the same bytes.
+/// that says so. What the contract found different, and why it is accepted, is the output of its suite. There is no time in it, so the
+/// same comparison gives the same bytes.
 ///
 /// # Errors
 /// A defect: the report is XML by construction.
@@ -30,6 +31,10 @@ fn suite(target: &TargetComparison) -> TestSuite {
     suite.add_test_cases(changes);
     let missing = target.missing.iter().map(|missing| case(&target.target, &missing.metric, skipped(&missing.reason)));
     suite.add_test_cases(missing);
+    let contract: Vec<String> = by_level(target).into_iter().map(|one| clean(&key_difference(one))).collect();
+    if !contract.is_empty() {
+        suite.set_system_out(contract.join("\n"));
+    }
     if suite.test_cases.is_empty() {
         suite.add_test_case(case(&target.target, "comparison", standing(target)));
     }
@@ -156,6 +161,7 @@ mod tests {
                     b"testcase" => found[2][0] += 1,
                     b"failure" => found[2][1] += 1,
                     b"skipped" => found[2][2] += 1,
+                    b"system-out" => {}
                     other => unreachable!("{other:?}"),
                 },
                 Event::Eof => return found,
