@@ -47,7 +47,12 @@ pub(super) fn change(metric: &Metric, a: &Members<'_>, b: &Members<'_>, ground: 
         shares(&mut change, metric, &readings, ground);
     } else {
         ratios(&mut change, metric, &readings, ground);
-        change.without_incidents = without(metric, a, b, ground);
+        if has_incidents(ground) {
+            change.without_incidents = without(metric, a, b, ground);
+            if change.without_incidents.is_none() && readings.block_s > 0 {
+                change.notes.push("without its incidents there are too few blocks to compare".to_owned());
+            }
+        }
         explain(&mut change, metric, [a, b], ground);
     }
     Ok(change)
@@ -309,11 +314,12 @@ fn difference(a: Estimate, b: Estimate, half_width: f64) -> Option<Bounds> {
     Bounds::new(value - (share_b - from_b).hypot(to_a - share_a), value + (to_b - share_b).hypot(share_a - from_a))
 }
 
-/// The same without the incidents of the runs, where they have some and blocks to leave out.
+fn has_incidents(ground: Ground<'_>) -> bool {
+    !ground.same_runs && ground.incidents.iter().flat_map(|side| side.iter()).any(|run| !run.is_empty())
+}
+
+/// The same without the incidents of the runs, where there are blocks enough to leave some out.
 fn without(metric: &Metric, a: &Members<'_>, b: &Members<'_>, ground: Ground<'_>) -> Option<Without> {
-    if ground.same_runs || ground.incidents.iter().all(|side| side.iter().all(Vec::is_empty)) {
-        return None;
-    }
     let cut = Cut { warm_up_s: ground.floors.warm_up_ms / 1e3, without: ground.incidents };
     let readings = reading::read(metric, a, b, cut).ok().filter(|readings| readings.basis != Basis::Summary)?;
     if readings.basis == Basis::Figures {

@@ -76,13 +76,17 @@ fn noise(half_width: f64, origin: NoiseOrigin, block_s: Option<u32>) -> Noise {
 
 fn interval(a: Counted, b: Counted, minutes: Option<&(Minutes, Minutes)>, ground: Ground<'_>) -> Bounds {
     let share = |counted: Counted| Share { count: counted.count, of: counted.of };
-    match minutes {
+    let level = ground.floors.level;
+    let interval = match minutes {
         Some((a, b)) => {
             let mut random = Random::of(&[ground.target, NAME]);
-            proportion::resampled(a, b, ground.floors.level, super::change::RESAMPLES, &mut random)
+            proportion::resampled(a, b, level, super::change::RESAMPLES, &mut random)
         }
-        None => proportion::newcombe(share(a), share(b), ground.floors.level),
-    }
+        None => proportion::newcombe(share(a), share(b), level),
+    };
+    // From none a share can fall no further than what none can hide, and rise to none no further.
+    let hidden = |counted: Counted| if counted.count == 0 { proportion::wilson(share(counted), level).hi() } else { 1.0 };
+    Bounds::new(interval.lo().max(-hidden(a)), interval.hi().min(hidden(b))).unwrap_or(interval)
 }
 
 fn share_of(counted: Counted) -> f64 {

@@ -74,7 +74,24 @@ pub(super) fn read(metric: &Metric, a: &Members<'_>, b: &Members<'_>, cut: Cut<'
     if let Some(readings) = by_seconds(metric, a, b, cut) {
         return Ok(readings);
     }
+    if metric.kind.is_latency() && has_blocks(metric, a, cut) && has_blocks(metric, b, cut) {
+        let needed = samples_for(metric.kind);
+        return Err(format!("a {} takes {needed} samples a block, and even blocks of 300 s have fewer", metric.kind));
+    }
     by_summary(metric, a, b)
+}
+
+/// Whether every run of a side has blocks of a metric, however few samples are in them.
+fn has_blocks(metric: &Metric, members: &Members<'_>, cut: Cut<'_>) -> bool {
+    let enough = |member: &Member<'_>| {
+        let blocks = member.run.series.as_ref().and_then(|series| blocks::of_length(series, LENGTHS[0]));
+        blocks.is_some_and(|blocks| {
+            let window = Window::of(blocks::test_s(blocks), LENGTHS[0], cut.warm_up_s, &[]);
+            let is_there = metric.subject.block_trends().iter().any(|trend| blocks.trends.contains_key(trend));
+            is_there && window.blocks.len() >= FEWEST_BLOCKS
+        })
+    };
+    !members.is_empty() && members.compared.iter().all(enough)
 }
 
 /// The same from k6's summaries and captured figures alone.
