@@ -1,6 +1,6 @@
 //! A small language for tests of the program as a user runs it: files, a command line, both streams, the exit status.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use assert_cmd::Command;
 
@@ -17,6 +17,15 @@ pub(crate) struct Answer {
     pub(crate) talk: String,
     /// The exit status.
     pub(crate) status: i32,
+}
+
+/// All files below a folder with their bytes, in order; none where there is no such folder.
+pub(crate) fn files_below(root: &Path) -> Vec<(String, Vec<u8>)> {
+    if !root.exists() {
+        return Vec::new();
+    }
+    let found = plimsoll::fs::find(root).unwrap();
+    found.into_iter().map(|file| (file.relative, std::fs::read(file.path).unwrap())).collect()
 }
 
 impl Folder {
@@ -44,12 +53,7 @@ impl Folder {
 
     /// All files below a path with their bytes, in order.
     pub(crate) fn files(&self, below: &str) -> Vec<(String, Vec<u8>)> {
-        let root = self.path(below);
-        if !root.exists() {
-            return Vec::new();
-        }
-        let found = plimsoll::fs::find(&root).unwrap();
-        found.into_iter().map(|file| (file.relative, std::fs::read(file.path).unwrap())).collect()
+        files_below(&self.path(below))
     }
 
     /// Runs the program in the folder.

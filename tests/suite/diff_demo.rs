@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::capture_support::near;
 use super::command::Folder;
-use super::diff_support::{FLAGS_ACCEPTED, FORMATS, WHOLE_DEMO, change, demo, diff, found, read, target, told};
+use super::diff_support::{FLAGS_ACCEPTED, FORMATS, WHOLE_DEMO, change, demo, demo_in_order, diff, found, read, target, told};
 
 fn calibration(folder: &Folder) -> Calibration {
     let answer = folder.plimsoll(&["diff", "--calibrate", "--format", "json"]).exits(0);
@@ -382,7 +382,7 @@ fn what_the_page_of_a_run_says_stands_beside_the_estimate() {
 fn the_order_of_ingestion_and_repetition_change_no_byte() {
     let parts = ["1.0.0/user_info/1", "1.0.0/user_info/2", "1.0.0/user_info/3", "2.0.0/user_info/1", "2.0.0/user_info/2"];
     let order = [4, 1, 3, 2, 0].map(|at: usize| parts[at]);
-    let (Some(one), Some(other)) = (demo(FLAGS_ACCEPTED, &parts), demo(FLAGS_ACCEPTED, &order)) else { return };
+    let (Some(one), Some(other)) = (demo_in_order(FLAGS_ACCEPTED, &parts), demo_in_order(FLAGS_ACCEPTED, &order)) else { return };
     for format in FORMATS {
         let args = ["diff", "1.0.0", "2.0.0", "--format", format];
         let first = one.plimsoll(&args).exits(1).out;

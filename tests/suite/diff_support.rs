@@ -2,12 +2,13 @@
 //! promises.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 
 use plimsoll::model::comparison::{
     Change, Comparability, Comparison, Decision, Kind, Level, NoiseOrigin, Presence, Side, TargetComparison,
 };
 
-use super::command::{Answer, Folder};
+use super::command::{Answer, Folder, files_below};
 use super::material::shared;
 use super::samples_rows::{Dice, Row, plain};
 
@@ -120,13 +121,69 @@ pub(crate) fn demo_settings(more: &str) -> String {
 pub(crate) const FLAGS_ACCEPTED: &str =
     "\n[contract]\naccept = [{ key = \"service.flags\", reason = \"the flag has no effect on what is tested\" }]\n";
 
-/// A project with runs of the demo, `1.0.0/token_login`, ingested in the given order; `None` where the demo is absent.
+/// A project with runs of the demo: releases, `1.0.0/token_login`, `1.0.0/token_login/2`; `None` where the demo is absent.
+///
+/// The demo is ingested once for one program; tests are processes of their own and wait for the first of them.
 pub(crate) fn demo(more: &str, parts: &[&str]) -> Option<Folder> {
-    let demo = shared("data/demo")?;
-    let folder = Folder::new()
+    let whole = ingested_once()?;
+    let mut folder = demo_project(more);
+    for part in parts {
+        let mut names = part.split('/');
+        let release = names.next().unwrap();
+        let run = match (names.next(), names.next()) {
+            (None, _) => String::new(),
+            (Some(target), None) => target.to_owned(),
+            (Some(target), Some("1")) => format!("{target}/"),
+            (Some(target), Some(repetition)) => format!("{target}~{repetition}/"),
+        };
+        let of_part = |inside: &str| match run.strip_suffix('/') {
+            Some(run) => inside.strip_prefix(run).is_some_and(|rest| rest.starts_with('/')),
+            None => inside.strip_prefix(&run).is_some_and(|rest| run.is_empty() || rest.starts_with(['/', '~'])),
+        };
+        let release_folder = whole.join("data").join(release);
+        for (inside, bytes) in files_below(&release_folder).into_iter().filter(|(inside, _)| of_part(inside)) {
+            folder = folder.file(&format!("data/{release}/{inside}"), bytes);
+        }
+    }
+    Some(folder)
+}
+
+fn demo_project(more: &str) -> Folder {
+    Folder::new()
         .file("plimsoll.toml", demo_settings(more))
         .file("metrics.toml", include_bytes!("../fixtures/demo/metrics.toml"))
-        .file("queries.toml", include_bytes!("../fixtures/demo/queries.toml"));
+        .file("queries.toml", include_bytes!("../fixtures/demo/queries.toml"))
+}
+
+/// The archive of the whole demo, made by this very program; `None` where the demo is absent.
+fn ingested_once() -> Option<PathBuf> {
+    let demo = shared("data/demo")?;
+    let program = std::fs::metadata(env!("CARGO_BIN_EXE_plimsoll")).unwrap();
+    let made = program.modified().unwrap().duration_since(std::time::UNIX_EPOCH).unwrap();
+    let place = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("demo-{}-{}", made.as_nanos(), program.len()));
+    std::fs::create_dir_all(&place).unwrap();
+    let lock = std::fs::File::create(place.join("lock")).unwrap();
+    lock.lock().unwrap();
+    if !place.join("whole").exists() {
+        let folder = demo_project("");
+        for release in WHOLE_DEMO {
+            let runs = demo.join("runs").join(release);
+            folder.plimsoll(&["-q", "ingest", runs.to_str().unwrap(), "--release", release]).exits(0);
+        }
+        for (inside, bytes) in folder.files("data") {
+            let path = place.join("data").join(inside);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, bytes).unwrap();
+        }
+        std::fs::write(place.join("whole"), "").unwrap();
+    }
+    Some(place)
+}
+
+/// A project with runs of the demo, `1.0.0/token_login/2`, each ingested by itself, in the given order.
+pub(crate) fn demo_in_order(more: &str, parts: &[&str]) -> Option<Folder> {
+    let demo = shared("data/demo")?;
+    let folder = demo_project(more);
     for part in parts {
         let names: Vec<&str> = part.split('/').collect();
         let place = demo.join("runs").join(part);
