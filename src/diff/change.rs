@@ -16,6 +16,8 @@ use crate::settings::Floors;
 /// Resamples of a bootstrap.
 pub(super) const RESAMPLES: u32 = 2000;
 
+/// How the note begins that says which floor a change is below.
+pub(super) const BELOW: &str = "whatever changed is less than ";
 /// A part of a log ratio below which a covariate is not worth a word.
 const EXPLAINED: f64 = 0.01;
 
@@ -136,7 +138,7 @@ fn ratios(change: &mut Change, metric: &Metric, readings: &Readings, ground: Gro
     let rounding = (b.hi - a.lo) - (b.value - a.value);
     change.detectable = Some(decide::detectable(half_width + rounding.max(0.0), base, floor));
     if decided.below_absolute {
-        change.notes.push(format!("whatever changed is less than {}", crate::model::units::show(floor.absolute, metric.unit())));
+        change.notes.push(format!("{BELOW}{}", crate::model::units::show(floor.absolute, metric.unit())));
     }
 }
 

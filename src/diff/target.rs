@@ -1,6 +1,6 @@
 //! One target of two sides: contract, changes, what is missing, and what stands beside them.
 
-use super::change::{self, Ground};
+use super::change::{self, BELOW, Ground};
 use super::metric::{self, Metric, Subject};
 use super::noise::Repeats;
 use super::sides::{Input, Member, Members, Pairing};
@@ -127,6 +127,7 @@ fn hold_back(mut change: Change, metric: &Metric, a: &Members<'_>, b: &Members<'
     };
     if ![a, b].into_iter().flat_map(Members::records).all(counted) {
         change.decision = Decision::Inconclusive;
+        change.notes.retain(|note| !note.starts_with(BELOW));
         change.notes.push("how many samples it has is not told".to_owned());
     }
     change
@@ -144,7 +145,7 @@ fn withhold(change: &mut Change) {
     if let Some(difference) = &mut change.difference {
         difference.interval = crate::model::bounds::Bounds::exact(difference.value).unwrap_or(difference.interval);
     }
-    change.notes.retain(|note| !note.starts_with("whatever changed"));
+    change.notes.retain(|note| !note.starts_with(BELOW));
 }
 
 fn accounts(pairing: &Pairing<'_>, floors: &Floors) -> Vec<RunAccount> {
