@@ -21,6 +21,7 @@ mod reading;
 mod sides;
 pub mod statistics;
 mod target;
+mod writing;
 
 pub use calibration::calibrate;
 pub use sides::{Input, Side};
