@@ -11,6 +11,7 @@ use super::statistics::{autocorrelation, batches, bootstrap};
 use crate::model::address::Address;
 use crate::model::bounds::Bounds;
 use crate::model::comparison::{Basis, Change, Counted, Decision, Difference, Incident, Kind, Noise, NoiseOrigin, Without};
+use crate::model::units::show;
 use crate::settings::Floors;
 
 /// Resamples of a bootstrap.
@@ -18,6 +19,14 @@ pub(super) const RESAMPLES: u32 = 2000;
 
 /// A part of a log ratio below which a covariate is not worth a word.
 const EXPLAINED: f64 = 0.01;
+
+/// The beginning of the note of a change that is below the absolute floor.
+const BELOW_FLOOR: &str = "whatever changed is less than";
+
+/// Whether a note concludes something, which nobody may where the runs are unlike.
+pub(super) fn concludes(note: &str) -> bool {
+    note.starts_with(BELOW_FLOOR) || note.starts_with(&COVARIATE.to_string())
+}
 
 /// What every comparison of a target shares.
 #[derive(Clone, Copy)]
@@ -138,7 +147,7 @@ fn ratios(change: &mut Change, metric: &Metric, readings: &Readings, ground: Gro
     let rounding = if kind.more_is_better() { (b.hi - a.lo) - log_ratio } else { log_ratio - (b.lo - a.hi) };
     change.detectable = Some(decide::detectable(half_width + rounding.max(0.0), base, floor));
     if decided.below_absolute {
-        change.notes.push(format!("whatever changed is less than {}", crate::model::units::show(floor.absolute, metric.unit())));
+        change.notes.push(format!("{BELOW_FLOOR} {}", show(floor.absolute, metric.unit())));
     }
 }
 
@@ -160,7 +169,7 @@ fn explain(change: &mut Change, metric: &Metric, sides: [&Members<'_>; 2], groun
     let rest = Bounds::new((interval.lo().ln() - part + narrower).exp(), (interval.hi().ln() - part - narrower).exp());
     let floor = Floor::of(metric.kind, ground.floors);
     let still = rest.is_some_and(|rest| decide::ratio(metric.kind, rest, a, floor).decision == change.decision);
-    let share = |value: f64| crate::model::units::show(value, COVARIATE.unit());
+    let share = |value: f64| show(value, COVARIATE.unit());
     let percent = part.exp_m1() * 100.0;
     change.notes.push(format!(
         "{COVARIATE} {} before and {} after explains a change of {percent:+.0}%, as repeats follow it",
@@ -252,15 +261,6 @@ fn noise(metric: &Metric, readings: &Readings, ground: Ground<'_>) -> Noise {
     }
 }
 
-fn slices(runs: &[Vec<f64>]) -> Vec<&[f64]> {
-    runs.iter().map(Vec::as_slice).collect()
-}
-
-/// How the values of resampled series are drawn: their medians, or their means.
-type Draw = fn(&[f64], usize, u32, &mut Random) -> Vec<f64>;
-
-/// Half the interval of resampled differences: of each run a median (of throughput, a mean), of each side the mean of its runs.
-fn bootstrapped([a, b]: [&[Vec<f64>]; 2], level: f64, draw: Draw, random: &mut Random) -> Option<f64> {
 /// The blocks of a run as they are resampled: logarithms, of throughput parts of its mean, whose differences are those of logarithms
 /// near it. A block without an iteration has a part of its own, none; a median that was rounded to zero counts as the half of a
 /// thousandth that it was below. `None` without blocks.
@@ -276,6 +276,15 @@ fn log_means(values: &[f64], block: usize, resamples: u32, random: &mut Random) 
     means.into_iter().map(|mean| mean.max(f64::MIN_POSITIVE).ln()).collect()
 }
 
+fn slices(runs: &[Vec<f64>]) -> Vec<&[f64]> {
+    runs.iter().map(Vec::as_slice).collect()
+}
+
+/// How the values of resampled series are drawn: their medians, or their means.
+type Draw = fn(&[f64], usize, u32, &mut Random) -> Vec<f64>;
+
+/// Half the interval of resampled differences: of each run a median (of throughput, a mean), of each side the mean of its runs.
+fn bootstrapped([a, b]: [&[Vec<f64>]; 2], level: f64, draw: Draw, random: &mut Random) -> Option<f64> {
     let mut side = |runs: &[Vec<f64>]| -> Vec<f64> {
         let mut sums = vec![0.0; RESAMPLES as usize];
         for run in runs {
@@ -300,7 +309,7 @@ fn shares(change: &mut Change, metric: &Metric, readings: &Readings, ground: Gro
     let exact = |one: Estimate| Bounds::new(share_at(one.lo), share_at(one.hi)).filter(|bounds| bounds.lo() < bounds.hi());
     (change.bounds_a, change.bounds_b) = (exact(a), exact(b));
     if ground.same_runs {
-        change.difference = Bounds::exact(0.0).map(|interval| Difference { value: 0.0, interval });
+        change.difference = Some(Difference { value: 0.0, interval: Bounds::exact(0.0) });
         change.decision = Decision::NoChange;
         change.noise = Some(same_runs());
         return;
@@ -309,7 +318,7 @@ fn shares(change: &mut Change, metric: &Metric, readings: &Readings, ground: Gro
     let interval = difference(a, b, half_width(&noise));
     change.noise = Some(noise);
     let Some(interval) = interval else { return };
-    change.difference = Some(Difference { value: share_b - share_a, interval });
+    change.difference = Some(Difference { value: share_b - share_a, interval: Some(interval) });
     change.decision = decide::share(interval, false, false, change.floor);
     change.detectable = Some((interval.hi() - interval.lo()) / 2.0 + change.floor);
 }

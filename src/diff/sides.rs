@@ -146,10 +146,7 @@ fn pairing<'a>(target: &str, a: Vec<(&'a Address, &'a Run)>, b: Vec<(&'a Address
 impl Pairing<'_> {
     /// Whether both sides are the same runs: by address, or by what they left, file for file.
     pub(super) fn is_same(&self) -> bool {
-        let (a, b) = (&self.a.compared, &self.b.compared);
-        !a.is_empty()
-            && a.len() == b.len()
-            && a.iter().zip(b).all(|(a, b)| a.address == b.address || is_same_data(a.record(), b.record()))
+        are_same(&self.a, &self.b)
     }
 }
 
@@ -162,3 +159,11 @@ fn is_same_data(a: &Record, b: &Record) -> bool {
         && a.k6.as_ref().map(|k6| &k6.metrics) == b.k6.as_ref().map(|k6| &k6.metrics)
         && a.phases == b.phases
 }
+/// Whether two sides are the same runs: by address, or by what they left, file for file.
+pub(super) fn are_same(a: &Members<'_>, b: &Members<'_>) -> bool {
+    let (a, b) = (&a.compared, &b.compared);
+    !a.is_empty()
+        && a.len() == b.len()
+        && a.iter().zip(b).all(|(a, b)| a.address == b.address || is_same_data(a.record(), b.record()))
+}
+

@@ -66,7 +66,7 @@ pub(super) fn told(change: &Change) -> Told {
 /// The change and what it can be.
 fn estimate(change: &Change) -> (String, String) {
     match (change.difference, change.ratio) {
-        (Some(difference), _) => (points(difference.value), points_within(difference.interval)),
+        (Some(difference), _) => (points(difference.value), difference.interval.map(points_within).unwrap_or_default()),
         (None, Some(ratio)) => (percent(ratio), change.interval.map(within).unwrap_or_default()),
         (None, None) => (String::new(), change.interval.map(within).unwrap_or_default()),
     }
