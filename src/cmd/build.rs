@@ -63,13 +63,13 @@ fn compare_all(project: &Project, flow: &Flow, archive: &Archive, verdicts: &BTr
         let verdict = verdicts.get(address).cloned().unwrap_or_else(|| project.judge(flow, archive, address, run));
         Judgement { label: verdict.outcome.label, class: verdict.outcome.class, recorded: verdict.recorded }
     };
-    let compared = |(at, later): (usize, &ReleaseRuns)| {
-        let earlier = archive.releases()[..at].iter().rev().find(|earlier| has_common(earlier, later))?;
-        let (a, b) = (side(earlier), side(later));
-        let input = diff::Input { archive, a, b, settings: &project.settings, judge: &judge };
-        Some(Compared { a: earlier.name.clone(), b: later.name.clone(), comparison: diff::compare(&input) })
-    };
-    archive.releases().iter().enumerate().filter_map(compared).collect()
+    let releases = archive.releases();
+    let earlier = |at: usize, later| releases[..at].iter().rev().find(|earlier| has_common(earlier, later));
+    let pairs: Vec<[&ReleaseRuns; 2]> =
+        releases.iter().enumerate().filter_map(|(at, later)| Some([earlier(at, later)?, later])).collect();
+    let comparisons = diff::compare_all(archive, pairs.iter().map(|pair| pair.map(side)), &project.settings, &judge);
+    let compared = |([a, b], comparison): (&[&ReleaseRuns; 2], _)| Compared { a: a.name.clone(), b: b.name.clone(), comparison };
+    pairs.iter().zip(comparisons).map(compared).collect()
 }
 
 fn has_common(earlier: &ReleaseRuns, later: &ReleaseRuns) -> bool {

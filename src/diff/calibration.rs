@@ -10,21 +10,23 @@ use crate::model::address::Address;
 use crate::model::bounds::Bounds;
 use crate::model::calibration::{Calibration, Group, Pair, PairDecision, Power, SCHEMA, Spread};
 use crate::model::collection::{Archive, Run};
-use crate::model::comparison::{Change, Kind};
+use crate::model::comparison::{Change, Decision, Kind};
 use crate::settings::{Floors, Settings};
 
 /// Changes that are put in, as ratios minus 1.
 const PUT_IN: [f64; 6] = [0.05, 0.1, 0.15, 0.2, 0.3, 0.5];
 /// Runs on a side at most.
 const MOST_RUNS: usize = 3;
-/// Ways to part a group that are tried at most.
-const MOST_WAYS: usize = 60;
+/// Runs of a group that are taken: more would be more pairs than anybody waits for.
+const MOST_OF_GROUP: usize = 12;
+/// Ways to part a group that are tried at most: all pairs of its runs.
+const MOST_WAYS: usize = MOST_OF_GROUP * (MOST_OF_GROUP - 1) / 2;
 
 /// Calibrates over the repeats of an archive; without repeats there is nothing in it.
 #[must_use]
 pub fn calibrate(archive: &Archive, settings: &Settings) -> Calibration {
     let floors = &settings.floors;
-    let repeats = Repeats::of(archive, floors.warm_up_ms / 1e3);
+    let repeats = super::repeats(archive, settings);
     let pairs: Vec<Pair> = repeats.groups.iter().flat_map(|group| pairs(group, &repeats, floors)).collect();
     let decided = || pairs.iter().flat_map(|pair| &pair.decisions).filter(|one| one.decision.is_compared());
     Calibration {
@@ -94,7 +96,7 @@ fn ways<'a>(runs: &[(&'a Address, &'a Run)], size: usize) -> Vec<(Runs<'a>, Runs
     ways
 }
 
-/// Numbers below `of`, `size` at a time, in order; of at most twelve.
+/// Numbers below `of`, `size` at a time, in order; of the first [`MOST_OF_GROUP`].
 fn choose(of: usize, size: usize) -> Vec<Vec<usize>> {
     let mut chosen: Vec<Vec<usize>> = vec![Vec::new()];
     for _ in 0..size {
@@ -102,7 +104,7 @@ fn choose(of: usize, size: usize) -> Vec<Vec<usize>> {
             .into_iter()
             .flat_map(|set| {
                 let next = set.last().map_or(0, |last| last + 1);
-                (next..of.min(12)).map(move |one| set.iter().copied().chain([one]).collect())
+                (next..of.min(MOST_OF_GROUP)).map(move |one| set.iter().copied().chain([one]).collect())
             })
             .collect();
     }
@@ -122,7 +124,7 @@ fn power(repeats: &Repeats<'_>, floors: &Floors) -> Vec<Power> {
             .collect();
         for kind in [Kind::Throughput, Kind::P50, Kind::P95, Kind::P99] {
             let of_kind: Vec<&Change> =
-                changes.iter().filter(|change| change.kind == kind && change.interval.is_some()).collect();
+                changes.iter().filter(|change| change.kind == kind && change.detectable.is_some()).collect();
             if of_kind.is_empty() {
                 continue;
             }
@@ -144,7 +146,7 @@ fn found(change: &Change, put_in: f64, floors: &Floors) -> u32 {
         moved.is_some_and(|moved| {
             let worse = (factor > 1.0) != change.kind.more_is_better();
             let decided = decide::ratio(change.kind, moved, a, floor).decision;
-            decided.is_change() && (decided == crate::model::comparison::Decision::Regression) == worse
+            decided.is_change() && (decided == Decision::Regression) == worse
         })
     };
     u32::from(moved(1.0 + put_in)) + u32::from(moved(1.0 / (1.0 + put_in)))

@@ -11,15 +11,22 @@ use super::statistics::{autocorrelation, batches, bootstrap};
 use crate::model::address::Address;
 use crate::model::bounds::Bounds;
 use crate::model::comparison::{Basis, Change, Counted, Decision, Difference, Incident, Kind, Noise, NoiseOrigin, Without};
+use crate::model::units::show;
 use crate::settings::Floors;
 
 /// Resamples of a bootstrap.
 pub(super) const RESAMPLES: u32 = 2000;
 
-/// How the note begins that says which floor a change is below.
-pub(super) const BELOW: &str = "whatever changed is less than ";
 /// A part of a log ratio below which a covariate is not worth a word.
 const EXPLAINED: f64 = 0.01;
+
+/// The beginning of the note of a change that is below the absolute floor.
+const BELOW_FLOOR: &str = "whatever changed is less than";
+
+/// Whether a note concludes something, which nobody may where the runs are unlike.
+pub(super) fn concludes(note: &str) -> bool {
+    note.starts_with(BELOW_FLOOR) || note.starts_with(&COVARIATE.to_string())
+}
 
 /// What every comparison of a target shares.
 #[derive(Clone, Copy)]
@@ -135,10 +142,12 @@ fn ratios(change: &mut Change, metric: &Metric, readings: &Readings, ground: Gro
     let decided = decide::ratio(kind, interval, base, floor);
     change.interval = Some(interval);
     change.decision = decided.decision;
-    let rounding = (b.hi - a.lo) - (b.value - a.value);
+    // The end of the interval that is nearer to no change must lie beyond the floor: of throughput the upper one.
+    let log_ratio = b.value - a.value;
+    let rounding = if kind.more_is_better() { (b.hi - a.lo) - log_ratio } else { log_ratio - (b.lo - a.hi) };
     change.detectable = Some(decide::detectable(half_width + rounding.max(0.0), base, floor));
     if decided.below_absolute {
-        change.notes.push(format!("{BELOW}{}", crate::model::units::show(floor.absolute, metric.unit())));
+        change.notes.push(format!("{BELOW_FLOOR} {}", show(floor.absolute, metric.unit())));
     }
 }
 
@@ -160,10 +169,10 @@ fn explain(change: &mut Change, metric: &Metric, sides: [&Members<'_>; 2], groun
     let rest = Bounds::new((interval.lo().ln() - part + narrower).exp(), (interval.hi().ln() - part - narrower).exp());
     let floor = Floor::of(metric.kind, ground.floors);
     let still = rest.is_some_and(|rest| decide::ratio(metric.kind, rest, a, floor).decision == change.decision);
-    let share = |value: f64| crate::model::units::show(value, COVARIATE.unit());
+    let share = |value: f64| show(value, COVARIATE.unit());
     let percent = part.exp_m1() * 100.0;
     change.notes.push(format!(
-        "{COVARIATE} {} before and {} after explains {percent:+.0}% of it, as repeats follow it",
+        "{COVARIATE} {} before and {} after explains a change of {percent:+.0}%, as repeats follow it",
         share(before),
         share(after)
     ));
@@ -229,13 +238,7 @@ fn noise(metric: &Metric, readings: &Readings, ground: Ground<'_>) -> Noise {
     let runs = [readings.a.len(), readings.b.len()];
     let Between { half_width, origin, degrees } =
         ground.repeats.between(metric, ground.target, runs, ground.floors.level, ground.left_out);
-    let blocks = |runs: &[Reading]| -> Option<Vec<Vec<f64>>> {
-        let logs = |reading: &Reading| -> Option<Vec<f64>> {
-            let logs: Option<Vec<f64>> = reading.blocks.iter().map(|value| scaled(metric.kind, *value)).collect();
-            logs.filter(|logs| !logs.is_empty())
-        };
-        runs.iter().map(logs).collect()
-    };
+    let blocks = |runs: &[Reading]| -> Option<Vec<Vec<f64>>> { runs.iter().map(|run| on_scale(metric.kind, run)).collect() };
     let blocks = blocks(&readings.a).zip(blocks(&readings.b));
     let by_batches = blocks.as_ref().and_then(|(a, b)| batches::half_width(&slices(a), &slices(b), ground.floors.level));
     let worth = |runs: &[Vec<f64>]| runs.iter().map(|run| autocorrelation::effective_size(run)).sum::<f64>();
@@ -244,7 +247,7 @@ fn noise(metric: &Metric, readings: &Readings, ground: Ground<'_>) -> Noise {
         let mut random = Random::of(&[ground.target, &metric.name()]);
         // Every run has a median of its own, which takes a degree of freedom.
         let size = worth_a + worth_b - (a.len() + b.len()) as f64 + 1.0;
-        let draw = if metric.kind == Kind::Throughput { bootstrap::means } else { bootstrap::medians };
+        let draw = if metric.kind == Kind::Throughput { log_means } else { bootstrap::medians };
         Some(bootstrapped([a, b], ground.floors.level, draw, &mut random)? * bootstrap::widening(ground.floors.level, size))
     });
     Noise {
@@ -256,6 +259,21 @@ fn noise(metric: &Metric, readings: &Readings, ground: Ground<'_>) -> Noise {
         block_s: (readings.block_s > 0).then_some(readings.block_s),
         effective,
     }
+}
+
+/// The blocks of a run as they are resampled: logarithms, of throughput parts of its mean, whose differences are those of logarithms
+/// near it. A block without an iteration has a part of its own, none; a median that was rounded to zero counts as the half of a
+/// thousandth that it was below. `None` without blocks.
+fn on_scale(kind: Kind, run: &Reading) -> Option<Vec<f64>> {
+    const BELOW: f64 = 0.0005;
+    let part = |value: &f64| if kind == Kind::Throughput { value / run.value } else { value.max(BELOW).ln() };
+    (!run.blocks.is_empty() && run.value > 0.0).then(|| run.blocks.iter().map(part).collect())
+}
+
+/// The logarithms of means of resampled series; a series of nothing but zeros has the smallest number there is for a mean.
+fn log_means(values: &[f64], block: usize, resamples: u32, random: &mut Random) -> Vec<f64> {
+    let means = bootstrap::means(values, block, resamples, random);
+    means.into_iter().map(|mean| mean.max(f64::MIN_POSITIVE).ln()).collect()
 }
 
 fn slices(runs: &[Vec<f64>]) -> Vec<&[f64]> {
@@ -291,7 +309,7 @@ fn shares(change: &mut Change, metric: &Metric, readings: &Readings, ground: Gro
     let exact = |one: Estimate| Bounds::new(share_at(one.lo), share_at(one.hi)).filter(|bounds| bounds.lo() < bounds.hi());
     (change.bounds_a, change.bounds_b) = (exact(a), exact(b));
     if ground.same_runs {
-        change.difference = Bounds::exact(0.0).map(|interval| Difference { value: 0.0, interval });
+        change.difference = Some(Difference { value: 0.0, interval: Bounds::exact(0.0) });
         change.decision = Decision::NoChange;
         change.noise = Some(same_runs());
         return;
@@ -300,7 +318,7 @@ fn shares(change: &mut Change, metric: &Metric, readings: &Readings, ground: Gro
     let interval = difference(a, b, half_width(&noise));
     change.noise = Some(noise);
     let Some(interval) = interval else { return };
-    change.difference = Some(Difference { value: share_b - share_a, interval });
+    change.difference = Some(Difference { value: share_b - share_a, interval: Some(interval) });
     change.decision = decide::share(interval, false, false, change.floor);
     change.detectable = Some((interval.hi() - interval.lo()) / 2.0 + change.floor);
 }
@@ -351,4 +369,67 @@ pub(super) fn total(counts: impl IntoIterator<Item = Counted>) -> Counted {
         count: sum.count.saturating_add(one.count),
         of: sum.of.saturating_add(one.of),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn single(value: f64, hi: f64) -> Reading {
+        Reading { value, bounds: Bounds::new(value, hi).unwrap_or_else(|| unreachable!()), blocks: Vec::new() }
+    }
+
+    fn of_blocks(blocks: Vec<f64>) -> Reading {
+        let value = blocks.iter().sum::<f64>() / blocks.len() as f64;
+        Reading { blocks, ..single(value, value) }
+    }
+
+    fn compared(kind: Kind, a: Reading, b: Reading) -> Change {
+        let (floors, repeats) = (Floors::default(), Repeats::default());
+        let ground = Ground {
+            target: "login",
+            floors: &floors,
+            repeats: &repeats,
+            left_out: &[],
+            same_runs: false,
+            incidents: [&[], &[]],
+        };
+        let metric = Metric::whole(kind);
+        let mut change = blank(&metric, &Members::default(), &Members::default(), &floors);
+        let block_s = if a.blocks.is_empty() { 0 } else { 30 };
+        let readings = Readings { basis: Basis::Samples, block_s, a: vec![a], b: vec![b], notes: Vec::new() };
+        ratios(&mut change, &metric, &readings, ground);
+        change
+    }
+
+    /// Half an hour at 300 a second, some blocks of it without any.
+    fn stalled(blocks: std::ops::Range<usize>) -> Reading {
+        of_blocks(
+            (0..58).map(|nth| if blocks.contains(&nth) { 0.0 } else { 300.0 + f64::from(u8::from(nth % 2 == 0)) }).collect(),
+        )
+    }
+
+    #[test]
+    fn a_stall_makes_the_noise_within_a_run_wide() {
+        let within = |change: &Change| change.noise.as_ref().and_then(|noise| noise.within);
+        let steady = compared(Kind::Throughput, stalled(0..0), stalled(0..0));
+        assert!(within(&steady).is_some_and(|within| within < 0.01), "{steady:?}");
+        // Six blocks of 58 are a loss of 10%, which one stall does not show of a build.
+        let stall = compared(Kind::Throughput, stalled(0..0), stalled(20..26));
+        assert!(within(&stall).is_some_and(|within| within > 0.05), "{stall:?}");
+        assert_eq!(stall.decision, Decision::Inconclusive);
+    }
+
+    #[test]
+    fn what_is_detectable_is_found_whichever_way_rounding_goes() {
+        // k6 cuts: 117 is 117 to 118, 52 is 52 to 53.
+        let rounded = |kind, ratio: f64| compared(kind, single(117.0, 118.0), single(117.0 * ratio, 117.0 * ratio + 1.0));
+        for kind in [Kind::P95, Kind::Throughput] {
+            let worse = |size: f64| if kind.more_is_better() { 1.0 / (1.0 + size) } else { 1.0 + size };
+            // How much rounding is in it depends on the size of the change: one is looked for that is its own.
+            let size = (0..50).fold(0.1, |size, _| rounded(kind, worse(size)).detectable.unwrap_or(f64::NAN));
+            assert_eq!(rounded(kind, worse(size * 1.001)).decision, Decision::Regression, "{kind} {size}");
+            assert_eq!(rounded(kind, worse(size * 0.999)).decision, Decision::Inconclusive, "{kind} {size}");
+        }
+    }
 }

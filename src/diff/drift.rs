@@ -1,10 +1,10 @@
 //! How far a release has come from the oldest one that it can be compared with: small changes from release to release add up.
 
-use super::change::{self, Ground};
-use super::contract;
+use super::change::Ground;
 use super::metric::{LATENCIES, Metric};
 use super::noise::Repeats;
-use super::sides::{Input, Members, Pairing};
+use super::sides::{Input, Members, Pairing, are_same};
+use super::{contract, target};
 use crate::model::address::{Address, Release};
 use crate::model::collection::Run;
 use crate::model::comparison::{Comparability, Drift, Kind};
@@ -31,11 +31,11 @@ pub(super) fn since_oldest(input: &Input<'_>, pairing: &Pairing<'_>, repeats: &R
         floors: &input.settings.floors,
         repeats,
         left_out: &[],
-        same_runs: false,
+        same_runs: are_same(&members, &pairing.b),
         incidents: [&[], &[]],
     };
     let metrics = std::iter::once(Kind::Throughput).chain(LATENCIES).map(Metric::whole);
-    let changes = metrics.filter_map(|metric| change::change(&metric, &members, &pairing.b, ground).ok());
+    let changes = metrics.filter_map(|metric| target::told(&metric, &members, &pairing.b, ground).ok());
     changes
         .filter_map(|change| {
             let (ratio, interval) = change.ratio.zip(change.interval)?;

@@ -36,14 +36,14 @@ pub(super) fn change(a: &Members<'_>, b: &Members<'_>, ground: Ground<'_>) -> Re
     let minutes = minutes(a).zip(minutes(b));
     change.basis = Some(if minutes.is_some() { Basis::Samples } else { Basis::Summary });
     if ground.same_runs {
-        change.difference = Bounds::exact(0.0).map(|interval| Difference { value: 0.0, interval });
+        change.difference = Some(Difference { value: 0.0, interval: Bounds::exact(0.0) });
         change.decision = Decision::NoChange;
         change.noise = Some(noise(0.0, NoiseOrigin::SameRuns, None));
         return Ok(change);
     }
     let interval = interval(counted_a, counted_b, minutes.as_ref(), ground);
     let half_width = (interval.hi() - interval.lo()) / 2.0;
-    change.difference = Some(Difference { value: share_of(counted_b) - share_of(counted_a), interval });
+    change.difference = Some(Difference { value: share_of(counted_b) - share_of(counted_a), interval: Some(interval) });
     change.decision = decide::share(interval, counted_a.count == 0, counted_b.count == 0, change.floor);
     change.detectable = Some(half_width + change.floor);
     change.noise = Some(noise(half_width, NoiseOrigin::Counts, minutes.is_some().then_some(MINUTE)));

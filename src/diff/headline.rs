@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::model::comparison::{Change, Comparability, Decision, Finding, Headline, Kind, Presence, TargetComparison};
-use crate::model::units::{self, Unit, show_number};
+use crate::model::units::{self, Unit};
 
 /// The headline of all targets.
 pub(super) fn of(targets: &[TargetComparison]) -> Headline {
@@ -103,7 +103,7 @@ fn in_words(change: &Change) -> String {
         (Some(a), Some(b), _) if change.unit == Unit::Ratio => {
             format!("{name} {} -> {}", units::show(a, Unit::Ratio), units::show(b, Unit::Ratio))
         }
-        (_, _, Some(ratio)) => format!("{name} {}", percent(ratio)),
+        (_, _, Some(ratio)) => format!("{name} {}", units::show_change(ratio)),
         _ => format!("{name} to zero"),
     }
 }
@@ -112,34 +112,33 @@ fn show(count: u64) -> String {
     units::show_count(count)
 }
 
-/// `+12%`, `-53%`; from threefold on `x 88.6`.
-fn percent(ratio: f64) -> String {
-    if ratio >= 3.0 {
-        return format!("x {}", show_number(ratio));
-    }
-    let percent = (ratio - 1.0) * 100.0;
-    if percent.abs() < 10.0 { format!("{percent:+.1}%") } else { format!("{percent:+.0}%") }
-}
-
 fn sentence(headline: &Headline, targets: &[TargetComparison]) -> String {
     if headline.targets == 0 {
         return "Nothing to compare: the two sides have no target in common.".to_owned();
     }
     if headline.comparable == 0 {
-        let runs = counted(headline.targets, "target");
-        return format!("Nothing can be concluded: none of {runs} is comparable ({}).", blocking(targets));
+        let all = match headline.targets {
+            1 => "the target in common is not".to_owned(),
+            many => format!("none of {} targets is", show(many.into())),
+        };
+        let concluded = format!("Nothing can be concluded: {all} comparable ({})", blocking(targets));
+        return format!("{}.", [concluded].into_iter().chain(alone(targets)).collect::<Vec<_>>().join("; "));
     }
     let count = |decision: Decision| headline.decisions.get(&decision).copied().unwrap_or_default();
     let changes = |decision: Decision| number(headline.found.iter().filter(|one| one.decision == decision).count());
     let (worse, better) = (changes(Decision::Regression), changes(Decision::Improvement));
     let found = match (worse, better) {
+        (0, 0) if headline.comparisons == 0 => "Nothing could be compared".to_owned(),
         (0, 0) => "No change found".to_owned(),
         (worse, 0) => counted(worse, "regression"),
         (0, better) => counted(better, "improvement"),
         (worse, better) => format!("{} and {}", counted(worse, "regression"), counted(better, "improvement")),
     };
-    let mut parts =
-        vec![format!("{found} in {} of {}", counted(headline.comparisons, "comparison"), counted(headline.comparable, "target"))];
+    let of = match headline.comparisons {
+        0 => String::new(),
+        comparisons => format!("{} of ", counted(comparisons, "comparison")),
+    };
+    let mut parts = vec![format!("{found} in {of}{}", counted(headline.comparable, "target"))];
     match count(Decision::Inconclusive) {
         0 => {}
         1 => parts.push("1 comparison is inconclusive".to_owned()),
@@ -154,11 +153,19 @@ fn sentence(headline: &Headline, targets: &[TargetComparison]) -> String {
         let verb = if headline.weakened == 1 { "is" } else { "are" };
         parts.push(format!("{} {verb} compared although not quite alike", counted(headline.weakened, "target")));
     }
+    parts.extend(alone(targets));
     format!("{}.", parts.join("; "))
 }
 
+/// Targets on one side alone: `1 target is new`, `2 targets are gone`.
+fn alone(targets: &[TargetComparison]) -> Vec<String> {
+    let count = |wanted: Presence| number(targets.iter().filter(|target| target.presence == wanted).count());
+    let words = [(count(Presence::New), "new"), (count(Presence::Gone), "gone")].into_iter().filter(|(count, _)| *count > 0);
+    words.map(|(count, what)| format!("{} {} {what}", counted(count, "target"), if count == 1 { "is" } else { "are" })).collect()
+}
+
 fn counted(count: u32, what: &str) -> String {
-    if count == 1 { format!("1 {what}") } else { format!("{} {what}s", units::show_count(u64::from(count))) }
+    if count == 1 { format!("1 {what}") } else { format!("{} {what}s", show(count.into())) }
 }
 
 /// The blocking keys of all targets, once each, in their order; at most four.

@@ -21,19 +21,44 @@ mod reading;
 mod sides;
 pub mod statistics;
 mod target;
+mod writing;
+
+#[cfg(test)]
+mod tests;
 
 pub use calibration::calibrate;
 pub use sides::{Input, Side};
 
-use crate::model::comparison::{Accepted, Comparison, Kind, Method, SCHEMA, TargetComparison};
+use crate::model::address::Address;
+use crate::model::collection::{Archive, Run};
+use crate::model::comparison::{Accepted, Comparison, Judgement, Kind, Method, SCHEMA, TargetComparison};
 use crate::settings::Settings;
 
 /// Compares two sides, target by target.
 #[must_use]
 pub fn compare(input: &Input<'_>) -> Comparison {
-    let repeats = noise::Repeats::of(input.archive, input.settings.floors.warm_up_ms / 1e3);
+    with(input, &repeats(input.archive, input.settings))
+}
+
+/// Compares several pairs of sides of one archive, in their order. What its repeats say is read once for all of them.
+#[must_use]
+pub fn compare_all<'a>(
+    archive: &'a Archive,
+    pairs: impl IntoIterator<Item = [Side<'a>; 2]>,
+    settings: &'a Settings,
+    judge: &'a dyn Fn(&Address, &Run) -> Judgement,
+) -> Vec<Comparison> {
+    let repeats = repeats(archive, settings);
+    pairs.into_iter().map(|[a, b]| with(&Input { archive, a, b, settings, judge }, &repeats)).collect()
+}
+
+fn repeats<'a>(archive: &'a Archive, settings: &Settings) -> noise::Repeats<'a> {
+    noise::Repeats::of(archive, settings.floors.warm_up_ms / 1e3)
+}
+
+fn with(input: &Input<'_>, repeats: &noise::Repeats<'_>) -> Comparison {
     let targets: Vec<TargetComparison> =
-        sides::pairings(input).iter().map(|pairing| target::compare(input, pairing, &repeats)).collect();
+        sides::pairings(input).iter().map(|pairing| target::compare(input, pairing, repeats)).collect();
     Comparison {
         schema: SCHEMA,
         a: input.a.name.clone(),

@@ -53,6 +53,13 @@ pub(super) struct Pairing<'a> {
     pub b: Members<'a>,
 }
 
+impl Side<'_> {
+    /// Whether it is one run that was named, not a release.
+    fn is_run(&self) -> bool {
+        self.name.contains('/')
+    }
+}
+
 impl<'a> Member<'a> {
     pub(super) fn record(&self) -> &'a Record {
         &self.run.record
@@ -75,7 +82,9 @@ impl<'a> Members<'a> {
             runs.into_iter().map(|(address, run)| Member { address, run }).partition(|member| !member.is_aborted());
         let mut members = Self::default();
         for member in whole.into_iter().chain(aborted) {
+            let is_known = members.compared.iter().any(|one| is_same_data(one.record(), member.record()));
             let reason = members.compared.first().and_then(|first| unlike(&member, first));
+            let reason = reason.or_else(|| is_known.then(|| "it is the same run, filed twice".to_owned()));
             match reason {
                 Some(reason) => members.left_out.push((member, reason)),
                 None => members.compared.push(member),
@@ -112,18 +121,22 @@ fn unlike(member: &Member<'_>, first: &Member<'_>) -> Option<String> {
 
 /// All targets of both sides, by name. Two runs that were named are one pair, also where their targets differ.
 pub(super) fn pairings<'a>(input: &Input<'a>) -> Vec<Pairing<'a>> {
-    let are_runs = [&input.a, &input.b].iter().all(|side| side.name.contains('/'));
-    if let (true, [a], [b]) = (are_runs, input.a.runs.as_slice(), input.b.runs.as_slice()) {
+    if let ([a], [b], true) = (input.a.runs.as_slice(), input.b.runs.as_slice(), input.a.is_run() && input.b.is_run()) {
         let target = match (&a.0.target, &b.0.target) {
             (a, b) if a == b => a.to_string(),
             (a, b) => format!("{a} against {b}"),
         };
         return vec![Pairing { target, a: Members::one(a.0, a.1), b: Members::one(b.0, b.1) }];
     }
+    // A run against a release: its target was asked for, the others are not new or gone.
+    let wanted = [&input.a, &input.b].into_iter().filter(|side| side.is_run()).find_map(|side| side.runs.first());
+    let wanted = wanted.map(|(address, _)| &address.target);
     let mut targets: BTreeMap<&str, [Vec<(&Address, &Run)>; 2]> = BTreeMap::new();
     for (at, side) in [&input.a, &input.b].into_iter().enumerate() {
         for (address, run) in &side.runs {
-            targets.entry(address.target.as_str()).or_default()[at].push((address, run));
+            if wanted.is_none_or(|target| address.target == *target) {
+                targets.entry(address.target.as_str()).or_default()[at].push((address, run));
+            }
         }
     }
     targets.into_iter().map(|(target, [a, b])| pairing(target, a, b)).collect()
@@ -144,17 +157,22 @@ fn pairing<'a>(target: &str, a: Vec<(&'a Address, &'a Run)>, b: Vec<(&'a Address
 }
 
 impl Pairing<'_> {
-    /// Whether both sides are the same runs: by address, or by what they left, file for file.
+    /// Whether both sides are the same runs.
     pub(super) fn is_same(&self) -> bool {
-        let (a, b) = (&self.a.compared, &self.b.compared);
-        !a.is_empty()
-            && a.len() == b.len()
-            && a.iter().zip(b).all(|(a, b)| a.address == b.address || is_same_data(a.record(), b.record()))
+        are_same(&self.a, &self.b)
     }
 }
 
+/// Whether two sides are the same runs: by address, or by what they left, file for file.
+pub(super) fn are_same(a: &Members<'_>, b: &Members<'_>) -> bool {
+    let (a, b) = (&a.compared, &b.compared);
+    !a.is_empty()
+        && a.len() == b.len()
+        && a.iter().zip(b).all(|(a, b)| a.address == b.address || is_same_data(a.record(), b.record()))
+}
+
 /// Whether two records are of one execution: begun at the same moment, with the same numbers of k6.
-fn is_same_data(a: &Record, b: &Record) -> bool {
+pub(super) fn is_same_data(a: &Record, b: &Record) -> bool {
     let metrics = |record: &Record| record.k6.as_ref().is_some_and(|k6| !k6.metrics.is_empty());
     metrics(a)
         && a.window.start.is_some()

@@ -1,14 +1,14 @@
 //! One target of two sides: contract, changes, what is missing, and what stands beside them.
 
-use super::change::{self, BELOW, Ground};
+use super::change::{self, Ground};
 use super::metric::{self, Metric, Subject};
 use super::noise::Repeats;
 use super::sides::{Input, Member, Members, Pairing};
 use super::{account, contract, differences, drift, failures};
 use crate::model::catalogue::FigureId;
 use crate::model::comparison::{
-    Change, Comparability, Contract, Decision, Incident, KeyDifference, Kind, Level, Missing, NoiseOrigin, Outcomes, Presence,
-    RunAccount, Side, TargetComparison,
+    Basis, Change, Comparability, Contract, Decision, Incident, KeyDifference, Kind, Level, Missing, NoiseOrigin, Outcomes,
+    Presence, RunAccount, Side, TargetComparison,
 };
 use crate::model::derive;
 use crate::model::record::Record;
@@ -72,17 +72,22 @@ pub(super) fn compare(input: &Input<'_>, pairing: &Pairing<'_>, repeats: &Repeat
 pub(super) fn changes(a: &Members<'_>, b: &Members<'_>, ground: Ground<'_>) -> (Vec<Change>, Vec<Missing>) {
     let (mut changes, mut missing) = (Vec::new(), Vec::new());
     for metric in metric::of_target(a, b) {
-        let result = match one_sided(&metric, a, b) {
-            Some((a, b)) => change::one_sided(&metric, &a, &b, ground.floors).ok_or_else(|| "it has no value".to_owned()),
-            None if metric.kind == Kind::Failures => failures::change(a, b, ground),
-            None => alike_of(&metric, a, b).and_then(|()| change::change(&metric, a, b, ground)),
-        };
-        match result {
-            Ok(change) => changes.push(hold_back(change, &metric, a, b)),
+        match told(&metric, a, b, ground) {
+            Ok(change) => changes.push(change),
             Err(reason) => missing.push(Missing { metric: metric.name(), reason }),
         }
     }
     (changes, missing)
+}
+
+/// One metric of both sides, or why it can't be told.
+pub(super) fn told(metric: &Metric, a: &Members<'_>, b: &Members<'_>, ground: Ground<'_>) -> Result<Change, String> {
+    let change = match one_sided(metric, a, b) {
+        Some((a, b)) => change::one_sided(metric, &a, &b, ground.floors).ok_or_else(|| "it has no value".to_owned()),
+        None if metric.kind == Kind::Failures => failures::change(a, b, ground),
+        None => alike_of(metric, a, b).and_then(|()| change::change(metric, a, b, ground)),
+    };
+    change.map(|change| hold_back(change, metric, a, b))
 }
 
 /// The sides with one of them empty, where a trend is surely on the other alone: both sides' figures list their trends.
@@ -117,7 +122,7 @@ fn alike_of(metric: &Metric, a: &Members<'_>, b: &Members<'_>) -> Result<(), Str
 /// A percentile of a text summary whose samples nobody counted may be one of a handful: its numbers are shown, no change is
 /// concluded from them.
 fn hold_back(mut change: Change, metric: &Metric, a: &Members<'_>, b: &Members<'_>) -> Change {
-    let is_bare = change.basis == Some(crate::model::comparison::Basis::Summary) && change.kind.is_latency();
+    let is_bare = change.basis == Some(Basis::Summary) && change.kind.is_latency();
     if !is_bare || !change.decision.is_compared() || change.noise.as_ref().is_some_and(|n| n.origin == NoiseOrigin::SameRuns) {
         return change;
     }
@@ -127,7 +132,9 @@ fn hold_back(mut change: Change, metric: &Metric, a: &Members<'_>, b: &Members<'
     };
     if ![a, b].into_iter().flat_map(Members::records).all(counted) {
         change.decision = Decision::Inconclusive;
-        change.notes.retain(|note| !note.starts_with(BELOW));
+        // However large a change were, it would not be concluded.
+        change.detectable = None;
+        change.notes.retain(|note| !change::concludes(note));
         change.notes.push("how many samples it has is not told".to_owned());
     }
     change
@@ -143,9 +150,9 @@ fn withhold(change: &mut Change) {
     change.noise = None;
     change.without_incidents = None;
     if let Some(difference) = &mut change.difference {
-        difference.interval = crate::model::bounds::Bounds::exact(difference.value).unwrap_or(difference.interval);
+        difference.interval = None;
     }
-    change.notes.retain(|note| !note.starts_with(BELOW));
+    change.notes.retain(|note| !change::concludes(note));
 }
 
 fn accounts(pairing: &Pairing<'_>, floors: &Floors) -> Vec<RunAccount> {

@@ -206,7 +206,7 @@ pub struct Steadiness {
     pub ratio: f64,
     /// What the ratio can be by the noise within the run.
     pub interval: Bounds,
-    /// Whether it stayed: the interval holds no change beyond the floor.
+    /// Whether it stayed: not all of the interval lies beyond the floor.
     pub is_steady: bool,
     /// Elapsed seconds at which the level changed for good.
     pub change_points_s: Vec<f64>,
@@ -347,8 +347,8 @@ pub struct Counted {
 pub struct Difference {
     /// `b` minus `a`.
     pub value: f64,
-    /// What it can be.
-    pub interval: Bounds,
+    /// What it can be; null where nothing is concluded.
+    pub interval: Option<Bounds>,
 }
 
 /// Where the width of an interval comes from; half-widths on the log scale, or for shares of the difference.

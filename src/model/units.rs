@@ -4,6 +4,7 @@
 //! number (`35%`, `1.8s`, `9,391 req/s`, `32Gib`) is read together with the interval its rounding allows: half a unit
 //! of its last digit each way. Whole counts are exact.
 
+mod change;
 mod shown;
 
 use std::fmt;
@@ -12,6 +13,7 @@ use std::str::FromStr;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+pub use self::change::{show_change, show_change_within, show_points, show_points_within};
 pub use self::shown::{show, show_count, show_number, show_traffic};
 use self::shown::{show_ratio, show_size, show_time};
 use super::bounds::Bounds;

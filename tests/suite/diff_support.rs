@@ -379,7 +379,8 @@ fn interval_faults(change: &Change, floor_ms: f64) -> Vec<String> {
     let mut faults = Vec::new();
     if change.kind.is_share() {
         if let Some(difference) = change.difference {
-            let (low, high, floor) = (difference.interval.lo(), difference.interval.hi(), change.floor);
+            let Some(interval) = difference.interval else { return vec!["a decision without an interval".to_owned()] };
+            let (low, high, floor) = (interval.lo(), interval.hi(), change.floor);
             if !(low <= difference.value && difference.value <= high) {
                 faults.push(format!("{} is not in {:?}", difference.value, difference.interval));
             }

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::held::{Fact, Held, Normal, Sides};
-use super::normal;
-use super::version::{self, Version};
+use super::version::Version;
+use crate::diff::writing;
 use crate::model::catalogue::FigureId;
 use crate::model::derive;
 use crate::model::environment::Size;
@@ -104,13 +104,13 @@ pub(super) fn database_kind(run: &Record) -> Option<Fact> {
 pub(super) fn database_version(run: &Record) -> Option<Fact> {
     let database = &run.environment.database;
     let written = known(database.installed_version.as_ref()).or_else(|| known(database.version.as_ref()))?;
-    Some(Fact { normal: Normal::Version(Version::minor(written)), shown: normal::unescaped(written) })
+    Some(Fact { normal: Normal::Version(Version::minor(written)), shown: writing::unescaped(written) })
 }
 
 /// The machine type. Pages write the product before it, `Cloud SQL Enterprise Plus, db-perf-optimized-N-8`, a platform does not.
 pub(super) fn database_tier(run: &Record) -> Option<Fact> {
     let fact = text(run.environment.database.tier.as_ref())?;
-    let machine = fact.shown.rsplit(',').next().map(normal::name)?;
+    let machine = fact.shown.rsplit(',').next().map(writing::name)?;
     Some(Fact { normal: Normal::Text(machine), ..fact })
 }
 
@@ -142,7 +142,7 @@ pub(super) fn service_version(run: &Record) -> Option<Fact> {
 }
 
 fn build(written: &str) -> Fact {
-    Fact { normal: Normal::Text(version::whole(written)), ..Fact::text(written) }
+    Fact { normal: Normal::Text(writing::version(written)), ..Fact::text(written) }
 }
 
 /// A text that says something.
@@ -155,7 +155,7 @@ fn text(written: Option<&String>) -> Option<Fact> {
 }
 
 fn word(written: Option<&String>) -> Option<Fact> {
-    known(written).map(|written| Fact { normal: Normal::Text(normal::word(written)), ..Fact::text(written) })
+    known(written).map(|written| Fact { normal: Normal::Text(writing::word(written)), ..Fact::text(written) })
 }
 
 fn number(value: f64) -> Fact {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::held::{Below, Held, Sides};
-use super::normal;
+use crate::diff::writing;
 use crate::model::environment::{Flag, FlagState, Flags};
 use crate::model::record::Record;
 
@@ -47,8 +47,8 @@ fn one(a: Option<&On>, b: Option<&On>) -> Option<Below> {
 
 impl On {
     fn of(flag: &Flag) -> Self {
-        let paths = flag.paths.iter().map(|path| normal::unescaped(path)).collect();
-        Self { name: normal::unescaped(&flag.name), paths, base_uri: flag.base_uri.clone().filter(|uri| !uri.is_empty()) }
+        let paths = flag.paths.iter().map(|path| writing::unescaped(path)).collect();
+        Self { name: writing::unescaped(&flag.name), paths, base_uri: flag.base_uri.clone().filter(|uri| !uri.is_empty()) }
     }
 
     /// Whether it is set to the same address; one that is not told is no other one.
@@ -76,7 +76,7 @@ impl On {
 /// Flags that are on, by the name in which they are compared.
 fn on(flags: &Flags) -> BTreeMap<String, On> {
     let is_on = |flag: &&Flag| flag.state == FlagState::On;
-    flags.flags.iter().filter(is_on).map(|flag| (normal::name(&flag.name), On::of(flag))).collect()
+    flags.flags.iter().filter(is_on).map(|flag| (writing::name(&flag.name), On::of(flag))).collect()
 }
 
 fn listed(flags: &Flags) -> String {

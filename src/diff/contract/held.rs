@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 use super::version::Version;
+use crate::diff::writing;
 use crate::model::bounds::Bounds;
 use crate::model::record::Record;
 
@@ -97,7 +98,7 @@ impl Agreement {
 impl Fact {
     /// A text that is shown as it is written and compared without regard to letter case.
     pub(super) fn text(written: &str) -> Self {
-        Self { normal: Normal::Text(super::normal::name(written)), shown: super::normal::unescaped(written) }
+        Self { normal: Normal::Text(writing::name(written)), shown: writing::unescaped(written) }
     }
 
     /// A number and how it is shown.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::held::{Agreement, Held, Sides};
-use super::normal;
+use crate::diff::writing;
 use crate::model::builtin;
 use crate::model::record::Record;
 use crate::model::summary::MetricKind;
@@ -53,14 +53,14 @@ fn checks_of(run: &Record) -> Option<Names> {
         (_, Some(names)) | (Some((names, false)), None) => names,
         _ => return None,
     };
-    Some(known.into_iter().map(|name| (normal::name(name), normal::unescaped(name))).collect())
+    Some(known.into_iter().map(|name| (writing::name(name), writing::unescaped(name))).collect())
 }
 
 fn trends_of(run: &Record) -> Option<Names> {
     let by_summary = run.k6.as_ref().map(|summary| &summary.metrics);
     let metrics = by_summary.or_else(|| Some(&run.phases.as_ref()?.test.as_ref()?.metrics))?;
     let own = metrics.iter().filter(|(name, metric)| metric.kind == MetricKind::Trend && builtin::of(name).is_none());
-    Some(own.map(|(name, _)| (normal::name(name), normal::unescaped(name))).collect())
+    Some(own.map(|(name, _)| (writing::name(name), writing::unescaped(name))).collect())
 }
 
 fn counted(names: &Names, what: &str) -> String {

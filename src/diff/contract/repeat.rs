@@ -4,6 +4,7 @@ use super::declared;
 use super::held::{Held, Sides};
 use super::key::{KEYS, Key};
 use super::normal;
+use crate::diff::writing;
 use crate::model::environment::SettingGroup;
 use crate::model::record::Record;
 
@@ -38,12 +39,12 @@ where
 
 fn settings(run: &[SettingGroup], of: &[SettingGroup]) -> Result<(), String> {
     for group in run {
-        let others = of.iter().filter(|other| normal::name(&other.name) == normal::name(&group.name));
+        let others = of.iter().filter(|other| writing::name(&other.name) == writing::name(&group.name));
         let others: Vec<_> = others.flat_map(|other| &other.entries).collect();
         for setting in &group.entries {
-            let same = others.iter().find(|other| normal::name(&other.key) == normal::name(&setting.key));
+            let same = others.iter().find(|other| writing::name(&other.key) == writing::name(&setting.key));
             if let Some(other) = same.filter(|other| normal::value(&other.value) != normal::value(&setting.value)) {
-                return Err(format!("{} {}, not {}", normal::unescaped(&setting.key), setting.value, other.value));
+                return Err(format!("{} {}, not {}", writing::unescaped(&setting.key), setting.value, other.value));
             }
         }
     }

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::declared::set;
 use super::held::{Below, Fact, Sides, facts};
 use super::normal;
+use crate::diff::writing;
 use crate::model::catalogue::FigureId;
 use crate::model::derive;
 use crate::model::environment::{Setting, SettingGroup};
@@ -55,9 +56,9 @@ struct Placed<'s> {
 fn placed(groups: &[SettingGroup]) -> impl Iterator<Item = Placed<'_>> {
     groups.iter().flat_map(|group| {
         group.entries.iter().map(|setting| {
-            let key = normal::name(&setting.key);
+            let key = writing::name(&setting.key);
             let (before, name) = key.rsplit_once('.').map_or((String::new(), key.clone()), |(a, b)| (a.to_owned(), b.to_owned()));
-            Placed { around: format!("{} {before}", normal::name(&group.name)).trim().to_owned(), name, setting }
+            Placed { around: format!("{} {before}", writing::name(&group.name)).trim().to_owned(), name, setting }
         })
     })
 }
@@ -102,7 +103,7 @@ fn work_of(run: &Record) -> BTreeMap<&'static str, Fact> {
     let known = &run.environment.database.settings;
     let of = |wanted: &'static str| {
         let entries = known.iter().flat_map(|group| &group.entries);
-        let found = entries.into_iter().find(|setting| normal::name(&setting.key) == wanted)?;
+        let found = entries.into_iter().find(|setting| writing::name(&setting.key) == wanted)?;
         let shown = if found.value.is_empty() { "on".to_owned() } else { found.value.trim().to_owned() };
         Some((wanted, set([normal::value(&found.value)], shown)))
     };

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::change;
 use super::quantity::are_near;
-use super::writing;
+use crate::diff::writing;
 use crate::model::comparison::{Area, SettingChange};
 use crate::model::environment::{Client, Container, Database, Service, Size};
 use crate::model::record::Record;

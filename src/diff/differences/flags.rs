@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::change;
-use super::writing;
+use crate::diff::writing;
 use crate::model::comparison::{Area, SettingChange};
 use crate::model::environment::{Flag, FlagState, Flags};
 

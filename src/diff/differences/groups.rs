@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::change;
 use super::quantity::{Sizes, are_alike};
-use super::writing;
+use crate::diff::writing;
 use crate::model::comparison::{Area, SettingChange};
 use crate::model::environment::{Setting, SettingGroup};
 

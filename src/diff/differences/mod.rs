@@ -11,7 +11,6 @@ mod groups;
 mod quantity;
 mod queries;
 mod settings;
-mod writing;
 
 #[cfg(test)]
 mod properties;

@@ -1,6 +1,6 @@
 //! Values of settings as quantities: `6 Gi` is `6144 MiB`, `60s` is `1m`.
 
-use super::writing;
+use crate::diff::writing;
 use crate::model::units::{Unit, Written};
 
 /// How many bytes the sizes of a source have.

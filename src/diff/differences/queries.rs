@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::writing;
+use crate::diff::writing;
 use crate::model::comparison::{Matched, Presence, QueryChange};
 use crate::model::record::{Query, Record};
 

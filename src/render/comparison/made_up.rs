@@ -109,7 +109,7 @@ pub(super) fn change(metric: &str, kind: Kind, a: f64, ratio: f64, decision: Dec
         ratio: (!is_share && is_compared).then_some(ratio),
         interval: (!is_share && is_compared).then(|| bounds(ratio * 0.95, ratio * 1.05)),
         difference: (is_share && is_compared)
-            .then(|| Difference { value: ratio, interval: bounds(ratio - 0.002, ratio + 0.002) }),
+            .then(|| Difference { value: ratio, interval: Some(bounds(ratio - 0.002, ratio + 0.002)) }),
         floor: if is_share { 0.001 } else { 0.05 },
         decision,
         detectable: is_compared.then_some(if is_share { 0.003 } else { 0.12 }),

@@ -170,7 +170,9 @@ fn row(target: &TargetComparison, change: &Change, end: f64) -> ChangeRow {
 /// The change and what it can be. Of runs that are unlike a bare ratio is told, which concludes nothing.
 fn estimate(change: &Change) -> (String, String) {
     match (change.decision.is_compared(), change.difference, change.ratio) {
-        (true, Some(difference), _) => (words::points(difference.value), words::points_within(difference.interval)),
+        (true, Some(difference), _) => {
+            (words::points(difference.value), difference.interval.map(words::points_within).unwrap_or_default())
+        }
         (true, None, Some(ratio)) => (words::percent(ratio), change.interval.map(words::within).unwrap_or_default()),
         (true, None, None) => (String::new(), change.interval.map(words::within).unwrap_or_default()),
         (false, None, Some(ratio)) => (words::times(ratio), String::new()),
@@ -225,7 +227,7 @@ fn plot(change: &Change, end: f64) -> String {
     }
     let class = Mark::decision(change.decision).class;
     if let Some(difference) = change.difference {
-        let (lo, hi) = (difference.interval.lo(), difference.interval.hi());
+        let Some((lo, hi)) = difference.interval.map(|bounds| (bounds.lo(), bounds.hi())) else { return String::new() };
         let reach = [lo.abs(), hi.abs(), 2.0 * change.floor.abs()].into_iter().fold(0.0, f64::max) * 1.15;
         return interval(&Interval { lo, hi, at: Some(difference.value), floor: change.floor, reach, class });
     }

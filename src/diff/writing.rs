@@ -1,7 +1,7 @@
 //! Words in the form in which they are compared: what differs in writing alone is no difference.
 
 /// A text without the backslashes that Markdown puts before signs, and with single blanks: `add\_session` is `add_session`.
-pub(super) fn unescaped(text: &str) -> String {
+pub(in crate::diff) fn unescaped(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut signs = text.chars().peekable();
     while let Some(sign) = signs.next() {
@@ -12,17 +12,17 @@ pub(super) fn unescaped(text: &str) -> String {
 }
 
 /// The same in lower case: `EU1` is `eu1`.
-pub(super) fn name(text: &str) -> String {
+pub(in crate::diff) fn name(text: &str) -> String {
     unescaped(text).to_lowercase()
 }
 
 /// A word of a platform: `ENTERPRISE_PLUS` is `Enterprise Plus`.
-pub(super) fn word(text: &str) -> String {
+pub(in crate::diff) fn word(text: &str) -> String {
     name(text).split(['_', '-', ' ']).filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
 /// A version without the `v` before it: `v17.4` is `17.4`.
-pub(super) fn version(text: &str) -> String {
+pub(in crate::diff) fn version(text: &str) -> String {
     let name = name(text);
     let bare = name.strip_prefix("k6 ").unwrap_or(&name);
     let rest = bare.strip_prefix('v').filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
@@ -31,7 +31,7 @@ pub(super) fn version(text: &str) -> String {
 
 /// A database's version by its numbers, without the words around them: `PostgreSQL 15.18 (Debian 15.18-1)` is `15.18`,
 /// `POSTGRES_9_6` is `9.6`.
-pub(super) fn numbers(text: &str) -> String {
+pub(in crate::diff) fn numbers(text: &str) -> String {
     let Some(first) = text.find(|c: char| c.is_ascii_digit()) else { return name(text) };
     let end = text[first..].find(|c: char| !(c.is_ascii_digit() || c == '.' || c == '_')).map_or(text.len(), |end| first + end);
     text[first..end].replace('_', ".").trim_end_matches('.').to_owned()
