@@ -132,6 +132,8 @@ fn alike<'a>(runs: Vec<(&'a Address, &'a Run)>) -> Vec<Vec<(&'a Address, &'a Run
             .iter_mut()
             .find(|group| group.first().is_some_and(|(_, first)| contract::is_repeat(&run.record, &first.record).is_ok()));
         match own {
+            // One execution that was ingested twice is no repeat of itself.
+            Some(group) if group.iter().any(|(_, one)| super::sides::is_same_data(&one.record, &run.record)) => {}
             Some(group) => group.push((address, run)),
             None => groups.push(vec![(address, run)]),
         }

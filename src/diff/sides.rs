@@ -76,6 +76,7 @@ impl<'a> Members<'a> {
         let mut members = Self::default();
         for member in whole.into_iter().chain(aborted) {
             let reason = members.compared.first().and_then(|first| unlike(&member, first));
+            let reason = reason.or_else(|| copied(&member, &members.compared));
             match reason {
                 Some(reason) => members.left_out.push((member, reason)),
                 None => members.compared.push(member),
@@ -108,6 +109,12 @@ fn unlike(member: &Member<'_>, first: &Member<'_>) -> Option<String> {
         return Some("it was aborted".to_owned());
     }
     contract::is_repeat(member.record(), first.record()).err()
+}
+
+/// Of which run a run is a copy: one execution that was ingested twice says nothing about how runs differ.
+fn copied(member: &Member<'_>, of: &[Member<'_>]) -> Option<String> {
+    let original = of.iter().find(|one| is_same_data(one.record(), member.record()))?;
+    Some(format!("it is the same execution as {}", original.address))
 }
 
 /// All targets of both sides, by name. Two runs that were named are one pair, also where their targets differ.
@@ -154,7 +161,7 @@ impl Pairing<'_> {
 }
 
 /// Whether two records are of one execution: begun at the same moment, with the same numbers of k6.
-fn is_same_data(a: &Record, b: &Record) -> bool {
+pub(super) fn is_same_data(a: &Record, b: &Record) -> bool {
     let metrics = |record: &Record| record.k6.as_ref().is_some_and(|k6| !k6.metrics.is_empty());
     metrics(a)
         && a.window.start.is_some()
