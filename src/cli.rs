@@ -111,10 +111,21 @@ const EXAMPLES_CLASSIFY: &str = "Examples:
 const EXAMPLES_DIFF: &str = "Examples:
   plimsoll diff v4.17.1 v4.19.2                      every target of two releases
   plimsoll diff v4.17.1/otp_session v4.19.2/otp_session~2
+                                                     one run against another
   plimsoll diff v4.17.1 v4.19.2 --target otp_session --format markdown --out comment.md
-  plimsoll diff --calibrate                          how often it is wrong over the archive's repeats
+                                                     a comment for a pull request
+  plimsoll diff v4.17.1 v4.19.2 --format github --fail-on regression,not-comparable
+                                                     annotations, and a gate in CI
+  plimsoll diff --calibrate                          how often it is wrong, by repeats
 
-Exit status: 2 if nothing could be compared, 1 if a decision is in --fail-on, else 0.";
+Decisions: regression, improvement, inconclusive, not-comparable, new, gone, no-change.
+
+A difference of the contract that has no effect is accepted in plimsoll.toml, with a reason:
+  [contract]
+  accept = [{ key = \"service.flags.tokenExchange\", reason = \"no effect on these endpoints\" }]
+
+Exit status: 2 if nothing could be compared, 1 if a decision is in --fail-on, else 0; 3 if a file
+of the archive is at fault, 4 if the disk is.";
 
 const EXAMPLES_BUILD: &str = "Examples:
   plimsoll build                                     into site/; open site/index.html
@@ -257,19 +268,19 @@ pub enum Flow {
 /// `plimsoll diff`
 #[derive(Clone, Debug, Args)]
 pub struct Diff {
-    /// The baseline: RELEASE or RELEASE/RUN
+    /// The baseline: RELEASE (all its targets, with their repeats) or RELEASE/RUN (one run)
     #[arg(value_name = "A", required_unless_present = "calibrate")]
     pub a: Option<String>,
     /// What is held against it: RELEASE or RELEASE/RUN
     #[arg(value_name = "B", required_unless_present = "calibrate")]
     pub b: Option<String>,
-    /// Only these targets, with `*`
+    /// Only these targets, separated by commas, with `*`
     #[arg(long, value_name = "T", value_delimiter = ',')]
     pub target: Vec<String>,
     /// How to print it
     #[arg(long, value_name = "F", default_value = "text")]
     pub format: DiffFormat,
-    /// Exit with 1 if one of these decisions is among the changes, or `none`
+    /// Exit with 1 if one of these decisions is among the changes, separated by commas; `none` for never
     #[arg(long, value_name = "DECISION", value_delimiter = ',', default_value = "regression")]
     pub fail_on: Vec<String>,
     /// Say how often the decisions are wrong over the archive's repeats
@@ -287,13 +298,13 @@ pub enum DiffFormat {
     Text,
     /// For programs.
     Json,
-    /// For a comment on a pull request.
+    /// For a comment on a pull request, of at most 65,536 characters.
     Markdown,
-    /// For CI servers, as tests.
+    /// For CI servers, a test for each comparison.
     Junit,
-    /// For GitHub, as annotations.
+    /// For GitHub, as annotations, the worst first, at most 10.
     Github,
-    /// A page.
+    /// One page that holds all it needs.
     Html,
 }
 

@@ -31,8 +31,11 @@ fn main() -> ExitCode {
 fn answer(cli: &Cli, streams: &mut Streams<'_>) -> Exit {
     let result = catch_unwind(AssertUnwindSafe(|| {
         let exit = run(cli, streams)?;
-        streams.out.flush()?;
-        Ok::<Exit, Failure>(exit)
+        match streams.out.flush() {
+            // Whoever reads the result went away: what it says holds all the same.
+            Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(exit),
+            flushed => Ok::<Exit, Failure>(flushed.map(|()| exit)?),
+        }
     }));
     match result {
         Ok(Ok(exit)) => exit,

@@ -10,7 +10,7 @@ use crate::diagnostic::{Diagnostic, near};
 use crate::diff::{self, Input, Side, contract};
 use crate::model::address::{Address, Pattern};
 use crate::model::collection::{Archive, ReleaseRuns, Run};
-use crate::model::comparison::{Comparability, Comparison, Decision, Judgement, Presence};
+use crate::model::comparison::{Comparability, Comparison, Decision, Judgement, Level, Presence};
 use crate::render::comparison::{calibration, github, json, junit, markdown, nothing_compared, text};
 use crate::render::site;
 use crate::render::site::comparison::AloneInput;
@@ -61,10 +61,27 @@ fn page(comparison: &Comparison, archive: &Archive, project: &Project) -> Result
 /// The exit status, and why nothing could be compared where that is so.
 fn conclude(comparison: &Comparison, fail_on: &BTreeSet<Decision>, streams: &mut Streams<'_>) -> Exit {
     if let Some(why) = nothing_compared(comparison) {
-        streams.tell(&Diagnostic::warning("nothing-compared", why));
+        let warning = Diagnostic::warning("nothing-compared", why);
+        streams.tell(&match acceptable(comparison) {
+            Some(key) => warning.help(format!("accept a difference that has no effect, in plimsoll.toml: {}", acceptance(key))),
+            None => warning,
+        });
         return Exit::Misuse;
     }
     if fails(comparison, fail_on) { Exit::No } else { Exit::Yes }
+}
+
+/// The first key that blocks and that nobody accepted.
+fn acceptable(comparison: &Comparison) -> Option<&str> {
+    let both = comparison.targets.iter().filter(|target| target.presence == Presence::Both);
+    let mut differences = both.flat_map(|target| &target.contract.differences);
+    let blocks = differences.find(|difference| difference.level == Level::Blocking && difference.accepted.is_none());
+    blocks.map(|difference| difference.key.as_str())
+}
+
+/// What is written to accept a key.
+fn acceptance(key: &str) -> String {
+    format!("[contract] accept = [{{ key = \"{key}\", reason = \"why\" }}]")
 }
 
 /// Whether one of the decisions is among the changes; a target that is new, gone or not comparable counts as a whole too, with no metric
@@ -103,14 +120,19 @@ fn calibrate(args: &cli::Diff, project: &Project, streams: &mut Streams<'_>) -> 
 
 /// A warning for each accepted key that no difference can have.
 fn unknown_keys(accepted: &[AcceptedKey]) -> Vec<Diagnostic> {
-    let unknown = accepted.iter().filter(|accepted| !contract::is_key(&accepted.key));
-    let warning = |accepted: &AcceptedKey| {
-        let message = format!("`[contract] accept` of plimsoll.toml names `{}`, which is no key of the contract", accepted.key);
-        let warning = Diagnostic::warning("unknown-contract-key", message);
-        let all = contract::keys().collect::<Vec<_>>().join(", ");
-        warning.note(format!("keys: {all}")).suggest(&accepted.key, contract::keys())
-    };
-    unknown.map(warning).collect()
+    let unknown = accepted.iter().filter(|accepted| !contract::is_key(&accepted.key) || accepted.key.contains('*'));
+    unknown.map(|accepted| unknown_key(&accepted.key)).collect()
+}
+
+fn unknown_key(key: &str) -> Diagnostic {
+    let message = format!("`[contract] accept` of plimsoll.toml names `{key}`, which is no key of the contract");
+    let warning = Diagnostic::warning("unknown-contract-key", message);
+    let above = key.trim().trim_end_matches(['*', '.']);
+    if key.contains('*') && contract::is_key(above) {
+        return warning.help(format!("a key covers all below it: write `{above}`"));
+    }
+    let all = contract::keys().collect::<Vec<_>>().join(", ");
+    warning.note(format!("keys: {all}")).suggest(key, contract::keys())
 }
 
 /// The decisions of `--fail-on`.
@@ -195,7 +217,18 @@ fn unknown_release(release: &str, known: &[ReleaseRuns]) -> Diagnostic {
         return fault.note("it holds no run").help("make records first: plimsoll ingest PATH...");
     }
     let names: Vec<&str> = known.iter().map(|release| release.name.as_str()).collect();
-    fault.note(format!("releases: {}", names.join(", "))).suggest(release, names)
+    let fault = fault.note(format!("releases: {}", names.join(", ")));
+    match near(release, names.iter().copied()).or_else(|| begun(release, &names)) {
+        Some(name) => fault.help(format!("did you mean `{name}`?")),
+        None => fault,
+    }
+}
+
+/// The first name that goes on where a given one ends, with or without its `v`: `2.0` for `2.0.0`.
+fn begun<'a>(given: &str, names: &[&'a str]) -> Option<&'a str> {
+    let bare = |name: &'_ str| name.strip_prefix('v').unwrap_or(name).to_owned();
+    let given = bare(given);
+    names.iter().copied().find(|name| !given.is_empty() && bare(name).starts_with(&given))
 }
 
 fn unknown_run(run: &str, release: &ReleaseRuns) -> Diagnostic {
@@ -273,6 +306,13 @@ mod tests {
     }
 
     #[test]
+    fn the_beginning_of_a_release_leads_to_it() {
+        assert_eq!(begun("4.19", &["v4.17.1", "v4.19.2"]), Some("v4.19.2"));
+        assert_eq!(begun("v5", &["v4.17.1", "v4.19.2"]), None);
+        assert_eq!(begun("v", &["v4.17.1"]), None);
+    }
+
+    #[test]
     fn a_target_is_chosen_with_its_repeats() {
         let otp = ["otp_session", "otp_session~2"].map(str::to_owned).to_vec();
         assert_eq!(chosen("v4.17.1", "v4.19.2", &["otp*"]), Ok([otp.clone(), otp]));
@@ -313,5 +353,8 @@ mod tests {
         assert_eq!(unknown_keys(&[key("database.memory"), key("service.flags.tokenExchange")]), Vec::new());
         let told = unknown_keys(&[key("database.memry")]);
         assert_eq!(told.iter().map(|one| one.help.as_deref()).collect::<Vec<_>>(), [Some("did you mean `database.memory`?")]);
+        let told = unknown_keys(&[key("service.flags.*"), key("*")]);
+        let helps = told.iter().map(|one| one.help.as_deref()).collect::<Vec<_>>();
+        assert_eq!(helps, [Some("a key covers all below it: write `service.flags`"), None]);
     }
 }

@@ -144,8 +144,11 @@ impl Streams<'_> {
 /// Gives a result to whoever asked: into a file, or on standard output.
 fn deliver(result: &str, out: Option<&Path>, streams: &mut Streams<'_>) -> Result<Exit, Failure> {
     let Some(path) = out else {
-        write!(streams.out, "{result}")?;
-        return Ok(Exit::Yes);
+        return match write!(streams.out, "{result}") {
+            // Whoever reads the result went away: what it says holds all the same.
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(Exit::Yes),
+            written => Ok(written.map(|()| Exit::Yes)?),
+        };
     };
     if path.file_name().is_none() {
         return Err(Failure::misuse("bad-path", format!("`{}` names no file", path.display())));

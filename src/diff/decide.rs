@@ -41,10 +41,10 @@ pub(super) struct Decided {
 /// Decides on the interval of a ratio to the baseline `a`, both above zero.
 ///
 /// A change is one whose whole interval lies beyond the relative floor, and which may be larger than the absolute one. No change is
-/// one whose whole interval lies within one of the two floors. Whatever else is inconclusive.
+/// one whose whole interval lies within one of the two floors. Whatever else is inconclusive. With the sides swapped it is the mirror image.
 pub(super) fn ratio(kind: Kind, interval: Bounds, a: f64, floor: Floor) -> Decided {
     let (lo, hi) = (interval.lo(), interval.hi());
-    let largest = a * (hi - 1.0).abs().max((lo - 1.0).abs());
+    let largest = largest(interval, a);
     let below_absolute = floor.absolute > 0.0 && largest < floor.absolute;
     let up = 1.0 + floor.relative;
     let within = lo > 1.0 / up && hi < up;
@@ -55,6 +55,14 @@ pub(super) fn ratio(kind: Kind, interval: Bounds, a: f64, floor: Floor) -> Decid
         () => Decision::Inconclusive,
     };
     Decided { decision, below_absolute: below_absolute && !within }
+}
+
+/// How large a change can be in the unit of `a`, reckoned from either side: which one is called the baseline must not decide.
+fn largest(interval: Bounds, a: f64) -> f64 {
+    let (lo, hi) = (interval.lo(), interval.hi());
+    let b = a * (lo * hi).sqrt();
+    let from = |base: f64, one: f64, other: f64| base * (one - 1.0).abs().max((other - 1.0).abs());
+    from(a, lo, hi).max(from(b, 1.0 / lo, 1.0 / hi))
 }
 
 /// Decides on the interval of a difference of shares, of which less is better. From a baseline of zero any share that is surely
@@ -141,6 +149,20 @@ mod tests {
             };
             proptest::prop_assert_eq!(found(log), Decision::Regression);
             proptest::prop_assert!(!found(log - 1e-6).is_change());
+        }
+
+        #[test]
+        fn swapped_sides_give_the_mirror_image(log in -1.0..1.0_f64, half in 0.0..0.5_f64, a in 0.1..100.0_f64, absolute in 0.0..5.0_f64) {
+            let floor = Floor { relative: 0.05, absolute };
+            let of = |log: f64, base: f64| {
+                ratio(Kind::P50, Bounds::new((log - half).exp(), (log + half).exp()).unwrap_or_else(|| unreachable!()), base, floor)
+            };
+            let mirrored = match of(-log, a * log.exp()).decision {
+                Decision::Regression => Decision::Improvement,
+                Decision::Improvement => Decision::Regression,
+                other => other,
+            };
+            proptest::prop_assert_eq!(of(log, a).decision, mirrored);
         }
     }
 }

@@ -208,7 +208,7 @@ pub(super) fn single(metric: &Metric, record: &Record) -> Result<Reading, String
     match metric.kind {
         Kind::Throughput => figure(record, FigureId::K6TestIterationsPerS),
         Kind::Bytes => figure(record, FigureId::K6BytesPerRequest),
-        Kind::LockWait => figure(record, FigureId::DatabaseLockWaitRatio),
+        Kind::LockWait => figure(record, FigureId::DatabaseLockWaitRatio).and_then(of_all),
         Kind::Cpu => cpu(record, &metric.subject),
         Kind::Failures => failed(record).map_or_else(|| Err("requests were not counted".to_owned()), share),
         Kind::P50 | Kind::P95 | Kind::P99 => percentile(metric, record),
@@ -220,6 +220,13 @@ fn share(counted: Counted) -> Result<Reading, String> {
         return Err("no request was made".to_owned());
     }
     exact(counted.count as f64 / counted.of as f64)
+}
+
+/// A share can't be more than all, whatever its rounding allows: `100%` is 99.5% to 100%.
+fn of_all(reading: Reading) -> Result<Reading, String> {
+    let bounds = Bounds::new(reading.bounds.lo().max(0.0), reading.bounds.hi().min(1.0));
+    let bounds = bounds.filter(|_| (0.0..=1.0).contains(&reading.value)).ok_or("a share is not between none and all")?;
+    Ok(Reading { bounds, ..reading })
 }
 
 fn exact(value: f64) -> Result<Reading, String> {

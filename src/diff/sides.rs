@@ -82,9 +82,8 @@ impl<'a> Members<'a> {
             runs.into_iter().map(|(address, run)| Member { address, run }).partition(|member| !member.is_aborted());
         let mut members = Self::default();
         for member in whole.into_iter().chain(aborted) {
-            let is_known = members.compared.iter().any(|one| is_same_data(one.record(), member.record()));
             let reason = members.compared.first().and_then(|first| unlike(&member, first));
-            let reason = reason.or_else(|| is_known.then(|| "it is the same run, filed twice".to_owned()));
+            let reason = reason.or_else(|| copied(&member, &members.compared));
             match reason {
                 Some(reason) => members.left_out.push((member, reason)),
                 None => members.compared.push(member),
@@ -117,6 +116,12 @@ fn unlike(member: &Member<'_>, first: &Member<'_>) -> Option<String> {
         return Some("it was aborted".to_owned());
     }
     contract::is_repeat(member.record(), first.record()).err()
+}
+
+/// Of which run a run is a copy: one execution that was ingested twice says nothing about how runs differ.
+fn copied(member: &Member<'_>, of: &[Member<'_>]) -> Option<String> {
+    let original = of.iter().find(|one| is_same_data(one.record(), member.record()))?;
+    Some(format!("it is the same execution as {}", original.address))
 }
 
 /// All targets of both sides, by name. Two runs that were named are one pair, also where their targets differ.

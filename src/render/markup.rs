@@ -54,14 +54,20 @@ pub fn markdown(text: &str) -> String {
     out
 }
 
-/// The text on one line: a control character as its escape, so that a name can't move the cursor.
+/// The text on one line: a control character as its escape, so that a name can't move the cursor or turn around what stands behind it.
 #[must_use]
 pub fn on_one_line(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
-        if c.is_control() { out.extend(c.escape_default()) } else { out.push(c) }
+        if is_unseen(c) { out.extend(c.escape_default()) } else { out.push(c) }
     }
     out
+}
+
+/// Whether a character does something to the text around it and shows nothing: controls, breaks of lines and paragraphs, and marks that turn
+/// the direction of writing (UAX #9), with which a name can make the words behind it read otherwise.
+fn is_unseen(c: char) -> bool {
+    c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 fn entity(c: char) -> Option<&'static str> {
@@ -72,7 +78,7 @@ fn entity(c: char) -> Option<&'static str> {
         '"' => "&quot;",
         '\'' => "&#39;",
         '\t' | '\n' | '\r' => return None,
-        c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => "\u{fffd}",
+        c if is_unseen(c) || matches!(c, '\u{fffe}' | '\u{ffff}') => "\u{fffd}",
         _ => return None,
     })
 }
@@ -96,6 +102,13 @@ mod tests {
     #[test]
     fn no_name_moves_the_cursor() {
         assert_eq!(on_one_line("a\u{1b}[2J\r\nµ"), "a\\u{1b}[2J\\r\\nµ");
+    }
+
+    #[test]
+    fn no_name_turns_what_stands_behind_it() {
+        assert_eq!(on_one_line("a\u{202e}b\u{2066}c"), "a\\u{202e}b\\u{2066}c");
+        assert_eq!(escape("a\u{202e}b"), "a\u{fffd}b");
+        assert_eq!(on_one_line("מהיר é 速い"), "מהיר é 速い");
     }
 
     #[test]

@@ -651,3 +651,62 @@ fn the_same_bytes_again_and_with_any_number_of_threads() {
     let calibrated = || folder.plimsoll(&["diff", "--calibrate", "--format", "json"]).exits(0).out;
     assert!(calibrated() == calibrated());
 }
+
+/// What is left over from a run that was ingested twice says nothing about how runs differ.
+#[test]
+fn one_execution_that_was_ingested_twice_is_no_repeat_of_itself() {
+    let folder = pair(&Load::default(), &Load::default().again(3));
+    let before = diff(&folder, "v1", "v2");
+    let folder = with(folder, "v2", "a~2", &Load::default().again(3));
+    let comparison = answers_in_every_form(&folder, "v1", "v2");
+    let compared = target(&comparison, "a");
+    let copy = compared.runs.iter().find(|run| run.run == "v2/a~2").unwrap();
+    assert_eq!(copy.left_out.as_deref(), Some("it is the same execution as v2/a"));
+    assert_eq!(compared.changes, target(&before, "a").changes, "it changes no number");
+    folder.plimsoll(&["diff", "--calibrate"]).exits(2).says("no two runs that are repeats");
+}
+
+#[test]
+fn what_blocks_is_told_with_the_words_that_accept_it() {
+    let folder = pair(&Load::default(), &Load { vus: 20.0, ..Load::default().again(3) });
+    let answer = folder.plimsoll(&["diff", "v1", "v2"]).exits(2);
+    let help = answer.talk.split_once("in plimsoll.toml: ").unwrap_or_else(|| panic!("{}", answer.talk)).1;
+    let words = help.lines().next().unwrap().replacen("[contract] ", "[contract]\n", 1);
+    assert!(words.contains("\"k6.vus\""), "{words}");
+    let folder = folder.file("plimsoll.toml", words);
+    folder.plimsoll(&["diff", "v1", "v2"]).exits(0);
+    // Where the two have nothing in common there is nothing to accept.
+    let apart = with(with(Folder::new(), "v1", "a", &Load::default()), "v2", "b", &Load::default().again(1));
+    let answer = apart.plimsoll(&["diff", "v1", "v2"]).exits(2).says("no target in common");
+    assert!(!answer.talk.contains("accept"), "{}", answer.talk);
+}
+
+#[test]
+fn a_lock_wait_of_all_is_a_share_too() {
+    let folder = pair(&Load::default(), &Load::default().again(3));
+    let typed = |share: &str| format!("[figures]\n\"database.lock_wait_ratio\" = \"{share}\"\n");
+    let folder = folder.file("data/v1/a/run.toml", typed("3%")).file("data/v2/a/run.toml", typed("100%"));
+    let comparison = answers_in_every_form(&folder, "v1", "v2");
+    let lock = change(target(&comparison, "a"), "lock-wait of database");
+    assert_eq!(lock.decision, Decision::Regression, "{lock:?}");
+    assert!(lock.b.is_some_and(|share| share > 0.99), "{lock:?}");
+    let folder = folder.file("data/v2/a/run.toml", typed("3%"));
+    let comparison = answers_in_every_form(&folder, "v1", "v2");
+    assert_eq!(change(target(&comparison, "a"), "lock-wait of database").decision, Decision::NoChange);
+}
+
+/// A gate is a gate, also where somebody reads its first line alone.
+#[test]
+fn a_reader_that_goes_away_changes_no_exit_status() {
+    let (slow, unlike) = (slower(1.3), pair(&Load::default(), &Load { vus: 20.0, ..Load::default().again(3) }));
+    for (folder, status) in [(&slow, 1), (&unlike, 2)] {
+        for format in ["github", "html"] {
+            let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_plimsoll"));
+            let piped = std::process::Stdio::piped();
+            command.current_dir(folder.path("")).args(["-q", "diff", "v1", "v2", "--format", format]).stdout(piped);
+            let mut child = command.spawn().unwrap();
+            drop(child.stdout.take());
+            assert_eq!(child.wait().unwrap().code(), Some(status), "{format}");
+        }
+    }
+}

@@ -403,8 +403,10 @@ fn interval_faults(change: &Change, floor_ms: f64) -> Vec<String> {
     if !(low <= ratio && ratio <= high) {
         faults.push(format!("{ratio} is not in {interval:?}"));
     }
-    // Of a latency, less than some milliseconds is no change whatever its ratio, and a change is more.
-    let own = |ratio: f64| if change.kind.is_latency() { (ratio - 1.0).abs() * change.a.unwrap_or(0.0) } else { f64::INFINITY };
+    // Of a latency, less than some milliseconds from either side is no change whatever its ratio, and a change is more.
+    let (a, b) = (change.a.unwrap_or(0.0), change.b.unwrap_or(0.0));
+    let from_both = |ratio: f64| ((ratio - 1.0).abs() * a).max((1.0 / ratio - 1.0).abs() * b);
+    let own = |ratio: f64| if change.kind.is_latency() { from_both(ratio) } else { f64::INFINITY };
     let (edge, is_small) = (1.0 + change.floor, own(low) < floor_ms && own(high) < floor_ms);
     let (more, less) = (low > edge && own(high) > floor_ms, high < 1.0 / edge && own(low) > floor_ms);
     let (worse, better) = if change.kind.more_is_better() { (less, more) } else { (more, less) };

@@ -34,6 +34,8 @@ mod diff_demo;
 mod diff_published;
 /// Made-up runs, and what every comparison promises, for the tests of `diff`.
 mod diff_support;
+/// A comparison with its sides swapped is its mirror image.
+mod diff_swapped;
 /// Pairs of releases whose truth is known: false alarms, and changes that are found.
 mod diff_synthetic;
 /// Random charts: walks end, intervals are sound, counterfactuals are true.

@@ -1,6 +1,9 @@
 //! README.md says what is true: its commands run, its figures and files exist.
 
-use super::command::Folder;
+use plimsoll::settings::{Floors, Settings};
+use plimsoll::source::Source;
+
+use super::command::{Folder, files_below};
 
 const README: &str = include_str!("../../README.md");
 const LOG: &[u8] = include_bytes!("../fixtures/k6/add_session/stdout.txt");
@@ -47,6 +50,47 @@ fn every_command_it_names_is_one() {
     for verb in verbs {
         assert!(help.contains(&format!("\n  {verb} ")), "`{verb}` is no command:\n{help}");
     }
+}
+
+/// The archive that ships.
+fn shipped() -> Folder {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folder = Folder::new().file("plimsoll.toml", include_bytes!("../../plimsoll.toml"));
+    files_below(&root.join("data")).into_iter().fold(folder, |folder, (path, bytes)| folder.file(&format!("data/{path}"), bytes))
+}
+
+#[test]
+fn its_comparisons_run_on_the_shipped_archive_and_say_what_it_says() {
+    let (folder, blocks) = (shipped(), blocks());
+    let commands: Vec<&str> = README.lines().filter_map(|line| line.strip_prefix("    plimsoll diff v")).collect();
+    assert!(commands.len() >= 6, "{commands:?}");
+    for command in commands {
+        let args: Vec<String> = format!("diff v{command}").split_whitespace().map(str::to_owned).collect();
+        let args: Vec<&str> = args.iter().map(String::as_str).collect();
+        folder.plimsoll(&args).exits(2).says("nothing could be compared");
+        if let Some(at) = args.iter().position(|arg| *arg == "--out") {
+            assert!(!folder.read(args[at + 1]).is_empty(), "{args:?}");
+        }
+    }
+    assert!(folder.read("comment.md").starts_with("<!-- plimsoll-diff -->"));
+    let told = blocks.iter().find(|block| block.starts_with("Nothing can be concluded")).unwrap();
+    folder.plimsoll(&["diff", "v4.17.1", "v4.19.2"]).prints(told.trim_end());
+}
+
+#[test]
+fn its_floors_are_the_defaults_and_its_accepted_key_is_one() {
+    let blocks = blocks();
+    let read = |part: &str| {
+        let block = blocks.iter().find(|block| block.contains(part)).unwrap();
+        Settings::read(&Source::new("plimsoll.toml", block.as_str())).unwrap()
+    };
+    assert_eq!(read("[floors]").floors, Floors::default());
+    for key in ["throughput", "p50", "p95", "p99", "cpu", "bytes", "failures", "lock_wait", "absolute", "level", "warm_up"] {
+        let is_set = |line: &str| line.starts_with(&format!("    {key} = "));
+        assert!(README.lines().any(is_set), "{key}");
+    }
+    let accepted = read("[contract]").contract_accept;
+    assert!(accepted.iter().all(|one| plimsoll::diff::contract::is_key(&one.key)) && accepted.len() == 1, "{accepted:?}");
 }
 
 #[test]
