@@ -30,6 +30,8 @@ mod command;
 mod diff;
 /// The demo's releases compared: the planted truth, and how often `diff` is wrong.
 mod diff_demo;
+/// The numbers of a comparison once more, straight from an archive.
+mod diff_numbers;
 /// The published releases compared.
 mod diff_published;
 /// Made-up runs, and what every comparison promises, for the tests of `diff`.
