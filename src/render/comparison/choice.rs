@@ -2,7 +2,8 @@
 
 use super::words::{by_level, has_moved, shown};
 use crate::model::comparison::{
-    Change, Comparability, Comparison, Decision, FigurePair, KeyDifference, Presence, QueryChange, SettingChange, TargetComparison,
+    Change, Comparability, Comparison, Decision, FigurePair, KeyDifference, Missing, Presence, QueryChange, SettingChange,
+    TargetComparison,
 };
 
 /// How much of a comparison is told.
@@ -34,6 +35,7 @@ pub(super) struct Shared<'a> {
     pub differences: Vec<&'a KeyDifference>,
     pub settings: Vec<&'a SettingChange>,
     pub notes: Vec<&'a String>,
+    pub missing: Vec<&'a Missing>,
 }
 
 impl<'a> Choice<'a> {
@@ -82,6 +84,10 @@ impl<'a> Choice<'a> {
         target.notes.iter().filter(|note| !self.shared.notes.contains(note)).collect()
     }
 
+    pub(super) fn missing(&self, target: &'a TargetComparison) -> Vec<&'a Missing> {
+        target.missing.iter().filter(|missing| !self.shared.missing.contains(missing)).collect()
+    }
+
     /// Rows of the table of changes.
     pub(super) fn changes(&self, target: &'a TargetComparison) -> Vec<&'a Change> {
         let is_told = |change: &&Change| {
@@ -95,7 +101,8 @@ impl<'a> Choice<'a> {
 
     /// Captured figures; in brief those that differ, and none where there are many targets.
     pub(super) fn figures(&self, target: &'a TargetComparison) -> Vec<&'a FigurePair> {
-        let differs = |pair: &&FigurePair| self.is_whole() || (pair.a.is_some() && pair.b.is_some() && pair.shown_a != pair.shown_b);
+        let differs =
+            |pair: &&FigurePair| self.is_whole() || (pair.a.is_some() && pair.b.is_some() && pair.shown_a != pair.shown_b);
         target.figures.iter().filter(|_| !self.is_long()).filter(differs).collect()
     }
 
@@ -129,12 +136,13 @@ impl<'a> Shared<'a> {
         Self {
             differences: by_level(first).into_iter().filter(|one| all(&|t| t.contract.differences.contains(one))).collect(),
             settings: settings.filter(|one| all(&|target| target.settings.contains(one))).collect(),
+            missing: first.missing.iter().filter(|one| all(&|target| target.missing.contains(one))).collect(),
             notes: first.notes.iter().filter(|note| all(&|target| target.notes.contains(note))).collect(),
         }
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.differences.is_empty() && self.settings.is_empty() && self.notes.is_empty()
+        self.differences.is_empty() && self.settings.is_empty() && self.notes.is_empty() && self.missing.is_empty()
     }
 }
 
@@ -182,7 +190,8 @@ mod tests {
     fn a_setting_that_is_a_key_of_the_contract_is_told_there() {
         let comparison = made_up::everything();
         let target = &comparison.targets[0];
-        let told = |detail| Choice::of(&comparison, detail).settings(target).iter().map(|one| one.key.clone()).collect::<Vec<_>>();
+        let told =
+            |detail| Choice::of(&comparison, detail).settings(target).iter().map(|one| one.key.clone()).collect::<Vec<_>>();
         assert!(told(Detail::Whole).contains(&"tokenExchange".to_owned()));
         assert!(!told(Detail::Brief).contains(&"tokenExchange".to_owned()));
     }

@@ -3,8 +3,8 @@
 use super::together::{gaps, shared_notes};
 use super::words::{
     DETECTABLE, NAMED, NOT_COMPARABLE, ROUNDED, WEAKENED, accepted, by_level, counted, decided, drift, fate, grounds, has_moved,
-    key_difference, method, nothing_compared, outcome, query_note, query_side, ranked, run_events, run_words, setting,
-    shown, standing, told,
+    key_difference, method, nothing_compared, outcome, query_note, query_side, ranked, run_events, run_words, setting, shown,
+    standing, told,
 };
 use crate::model::comparison::{Change, Comparability, Comparison, Decision, Level, Presence, TargetComparison};
 use crate::render::markup;
@@ -166,7 +166,7 @@ fn remarks(target: &TargetComparison) -> Vec<String> {
 /// The other parts of a target, each under its name.
 fn lists(target: &TargetComparison) -> Vec<String> {
     let differences = by_level(target).into_iter().map(|one| format!("{}: {}", one.level.name(), key_difference(one)));
-    let gaps = gaps(target);
+    let gaps = gaps(&target.missing);
     let missing = gaps.iter().map(|gap| gap.words(usize::MAX));
     let queries = target.queries.iter().filter(|query| has_moved(query)).map(|query| {
         let note = query_note(query);

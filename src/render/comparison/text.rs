@@ -6,11 +6,13 @@ use super::choice::{Choice, Detail};
 use super::columns::{self, Align};
 use super::together::{gaps, shared_notes};
 use super::words::{
-    DETECTABLE, NAMED, NONE, NOT_COMPARABLE, ROUNDED, WEAKENED, accepted, counted, decision, drift, fate, grounds, key_difference,
-    method, noise_grounds, nothing_compared, outcome, query_note, query_side, run_events, run_words, runs_together, setting, standing,
-    told,
+    DETECTABLE, NAMED, NONE, NOT_COMPARABLE, ROUNDED, WEAKENED, accepted, counted, decided, decision, drift, fate, grounds,
+    key_difference, method, noise_grounds, nothing_compared, outcome, query_note, query_side, run_events, run_words,
+    runs_together, setting, standing, told,
 };
-use crate::model::comparison::{Change, Comparability, Comparison, Decision, FigurePair, KeyDifference, Presence, QueryChange, TargetComparison};
+use crate::model::comparison::{
+    Change, Comparability, Comparison, Decision, FigurePair, KeyDifference, Presence, QueryChange, TargetComparison,
+};
 use crate::render::markup::on_one_line;
 use crate::terminal::wrapped;
 
@@ -179,6 +181,7 @@ fn shared(choice: &Choice<'_>, out: &mut Lines) {
     out.hanging("contract", LABELLED + 15, shared.differences.iter().copied().map(difference));
     out.several("settings", shared.settings.iter().copied().map(setting), SHOWN);
     out.labelled("notes", &shared.notes);
+    out.labelled("missing", gaps(shared.missing.iter().copied()).iter().map(|gap| gap.words(NAMED)));
 }
 
 fn one(comparison: &Comparison, target: &TargetComparison, choice: &Choice<'_>, out: &mut Lines) {
@@ -194,7 +197,7 @@ fn one(comparison: &Comparison, target: &TargetComparison, choice: &Choice<'_>, 
     out.labelled("within runs", target.runs.iter().flat_map(run_events));
     out.labelled("notes", choice.notes(target));
     let most = choice.most(NAMED);
-    out.labelled("missing", gaps(target).iter().map(|gap| gap.words(most)));
+    out.labelled("missing", gaps(choice.missing(target)).iter().map(|gap| gap.words(most)));
 }
 
 fn more(all: usize, most: usize) -> Option<String> {
@@ -218,7 +221,7 @@ fn contract(target: &TargetComparison, choice: &Choice<'_>, out: &mut Lines) {
         facts.push(format!("{unknown} unknown on both sides"));
     }
     if !choice.shared.differences.is_empty() {
-        facts.push(format!("{} as said above", counted(choice.shared.differences.len(), "difference")));
+        facts.push(format!("{} unlike as above", choice.shared.differences.len()));
     }
     out.labelled(if own { "" } else { "contract" }, [facts.join(", ")]);
 }
@@ -228,13 +231,14 @@ fn changes(comparison: &Comparison, target: &TargetComparison, choice: &Choice<'
     let shown = choice.changes(target);
     if !shown.is_empty() {
         out.gap();
-        table(comparison, target, &shown, out);
+        table(comparison, target, &shown, choice, out);
     }
     let hidden: Vec<&Change> = target.changes.iter().filter(|change| !shown.contains(change)).collect();
     if !hidden.is_empty() {
         out.line(2, &left_out(target, &hidden));
     }
-    for note in shared_notes(&shown) {
+    let is_noted = choice.is_whole() || target.contract.verdict != Comparability::NotComparable;
+    for note in shared_notes(&shown).into_iter().filter(|_| is_noted) {
         out.line(2, &note.sentence(NAMED));
     }
     if choice.is_whole() {
@@ -254,7 +258,10 @@ fn left_out(target: &TargetComparison, hidden: &[&Change]) -> String {
     if target.presence != Presence::Both {
         return format!("{count} of endpoints (--format json has them)");
     }
-    format!("{count} more: {}", super::words::decided(hidden.iter().copied()))
+    if target.contract.verdict == Comparability::NotComparable {
+        return format!("{count} more");
+    }
+    format!("{count} more: {}", decided(hidden.iter().copied()))
 }
 
 /// A line of the table of changes: its cells, and what stands below it.
@@ -264,7 +271,7 @@ struct Row {
     below: Vec<String>,
 }
 
-fn table(comparison: &Comparison, target: &TargetComparison, changes: &[&Change], out: &mut Lines) {
+fn table(comparison: &Comparison, target: &TargetComparison, changes: &[&Change], choice: &Choice<'_>, out: &mut Lines) {
     let side = |name: &str, short: &str| if name.width() > LONG_NAME { short.to_owned() } else { on_one_line(name) };
     let percent = format!("{:.0}% interval", comparison.method.level * 100.0);
     let head = vec![
@@ -275,7 +282,7 @@ fn table(comparison: &Comparison, target: &TargetComparison, changes: &[&Change]
         percent,
         String::new(),
     ];
-    let mut rows = rows(target, changes);
+    let mut rows = rows(target, changes, choice);
     let has_estimates = rows.iter().any(|row| !row.cells[3].is_empty());
     let mut cells: Vec<Vec<String>> = std::iter::once(head).chain(rows.iter().map(|row| row.cells.clone())).collect();
     for column in [1, 2] {
@@ -309,10 +316,12 @@ fn table(comparison: &Comparison, target: &TargetComparison, changes: &[&Change]
 }
 
 /// The rows; those of one endpoint stand below its name.
-fn rows(target: &TargetComparison, changes: &[&Change]) -> Vec<Row> {
+fn rows(target: &TargetComparison, changes: &[&Change], choice: &Choice<'_>) -> Vec<Row> {
     let is_weakened = target.contract.verdict == Comparability::Weakened;
     let shared = shared_notes(changes);
-    let is_own = |note: &String| shared.iter().all(|other| !other.holds(note));
+    // How a number came to be matters where something is concluded from it.
+    let is_noted = choice.is_whole() || target.contract.verdict != Comparability::NotComparable;
+    let is_own = |note: &String| is_noted && shared.iter().all(|other| !other.holds(note));
     let mut above: Option<&str> = None;
     changes
         .iter()
@@ -322,6 +331,7 @@ fn rows(target: &TargetComparison, changes: &[&Change]) -> Vec<Row> {
             above = endpoint;
             let mut row = row(change, endpoint.filter(|_| is_first), is_weakened);
             row.below.retain(is_own);
+            row.below.splice(0..0, told(change).counts);
             row
         })
         .collect()
@@ -335,7 +345,7 @@ fn row(change: &Change, above: Option<&str>, is_weakened: bool) -> Row {
     Row {
         above: above.map(on_one_line),
         cells: vec![name, words.a, words.b, words.change, bare(&words.interval), format!("{}{mark}{detectable}", words.decision)],
-        below: words.counts.into_iter().chain(words.notes).collect(),
+        below: words.notes,
     }
 }
 

@@ -1,11 +1,11 @@
 //! What all forms of a comparison say alike: changes in percent, intervals, values, decisions, where a number comes from.
 
+use super::together::names;
 use crate::model::bounds::Bounds;
 use crate::model::comparison::{
     Accepted, Basis, Change, Comparability, Comparison, Counted, Decision, Drift, KeyDifference, Matched, Noise, NoiseOrigin,
     Outcomes, Presence, QueryChange, RunAccount, SettingChange, Side, TargetComparison, Without,
 };
-use super::together::names;
 use crate::model::comparison::{Area, Kind};
 use crate::model::instant::Moment;
 use crate::model::units::{Unit, show, show_count, show_number};
