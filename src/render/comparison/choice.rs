@@ -1,6 +1,6 @@
 //! What of a comparison a person reads first: what differs and what changed, and once what all targets share.
 
-use super::words::{by_level, has_moved, shown};
+use super::words::{by_level, has_moved, run_events, shown};
 use crate::model::comparison::{
     Change, Comparability, Comparison, Decision, FigurePair, KeyDifference, Missing, Presence, QueryChange, SettingChange,
     TargetComparison,
@@ -115,11 +115,14 @@ fn is_compared(target: &TargetComparison) -> bool {
     target.presence == Presence::Both && !target.same_runs
 }
 
-/// Whether the table of targets says all: the runs are alike but for what is said of all, and nothing changed.
+/// Whether the table of targets says all: the runs are alike but for what is said of all, nothing changed, since the oldest release
+/// neither, and nothing happened within a run.
 fn is_quiet(target: &TargetComparison, shared: &Shared<'_>) -> bool {
     target.contract.verdict == Comparability::Comparable
         && target.changes.iter().all(|change| change.decision == Decision::NoChange)
         && target.contract.differences.iter().all(|one| shared.differences.contains(&one))
+        && target.drift.iter().all(|drift| !drift.decision.is_change())
+        && target.runs.iter().all(|run| run.left_out.is_none() && run_events(run).is_empty())
 }
 
 /// Whether a setting is a key of the contract that differs, which is told there.
@@ -162,6 +165,21 @@ mod tests {
         assert_eq!(Choice::of(&comparison, Detail::Whole).targets.len(), comparison.targets.len());
         let unchanged = made_up::unchanged();
         assert_eq!(names(&Choice::of(&unchanged, Detail::Brief)).len(), usize::from(unchanged.targets.len() == 1));
+    }
+
+    #[test]
+    fn a_target_without_a_change_has_a_part_where_something_happened_all_the_same() {
+        let mut comparison = made_up::everything();
+        let runs = comparison.targets[0].runs.clone();
+        let drift = comparison.targets[0].drift.clone();
+        let told = |comparison: &Comparison| names(&Choice::of(comparison, Detail::Brief)).contains(&"introspect".to_owned());
+        assert!(!told(&comparison));
+        let at = comparison.targets.iter().position(|target| target.target == "introspect").unwrap_or_default();
+        comparison.targets[at].runs = runs;
+        assert!(told(&comparison));
+        comparison.targets[at].runs.clear();
+        comparison.targets[at].drift = drift;
+        assert!(told(&comparison));
     }
 
     #[test]

@@ -177,7 +177,7 @@ fn shared(choice: &Choice<'_>, out: &mut Lines) {
         return;
     }
     out.gap();
-    out.line(0, &format!("Alike in all {} of both sides", counted(choice.sharing, "target")));
+    out.line(0, &format!("In all {} of both sides", counted(choice.sharing, "target")));
     out.hanging("contract", LABELLED + 15, shared.differences.iter().copied().map(difference));
     out.several("settings", shared.settings.iter().copied().map(setting), SHOWN);
     out.labelled("notes", &shared.notes);
