@@ -277,7 +277,7 @@ pub struct Diff {
     /// Only these targets, separated by commas, with `*`
     #[arg(long, value_name = "T", value_delimiter = ',')]
     pub target: Vec<String>,
-    /// How to print it
+    /// How to print it; of `text` more with -v
     #[arg(long, value_name = "F", default_value = "text")]
     pub format: DiffFormat,
     /// Exit with 1 if one of these decisions is among the changes, separated by commas; `none` for never

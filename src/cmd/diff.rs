@@ -4,14 +4,14 @@ use std::collections::BTreeSet;
 
 use super::build::unmade;
 use super::project::counted;
-use super::{Exit, Failure, Project, Streams, deliver};
+use super::{Exit, Failure, Project, Streams, Tone, deliver};
 use crate::cli::{self, DiffFormat};
 use crate::diagnostic::{Diagnostic, near};
 use crate::diff::{self, Input, Side, contract};
 use crate::model::address::{Address, Pattern};
 use crate::model::collection::{Archive, ReleaseRuns, Run};
 use crate::model::comparison::{Comparability, Comparison, Decision, Judgement, Level, Presence};
-use crate::render::comparison::{calibration, github, json, junit, markdown, nothing_compared, text};
+use crate::render::comparison::{Detail, calibration, github, json, junit, markdown, nothing_compared, text};
 use crate::render::site;
 use crate::render::site::comparison::AloneInput;
 use crate::settings::AcceptedKey;
@@ -35,13 +35,19 @@ pub(super) fn run(args: &cli::Diff, project: &Project, streams: &mut Streams<'_>
         Judgement { label: verdict.outcome.label, class: verdict.outcome.class, recorded: verdict.recorded }
     };
     let comparison = diff::compare(&Input { archive: &archive, a, b, settings: &project.settings, judge: &judge });
-    deliver(&report(&comparison, args.format, &archive, project)?, args.out.as_deref(), streams)?;
+    let detail = if streams.tone == Tone::Verbose { Detail::Whole } else { Detail::Brief };
+    deliver(&report(&comparison, (args.format, detail), &archive, project)?, args.out.as_deref(), streams)?;
     Ok(conclude(&comparison, &fail_on, streams))
 }
 
-fn report(comparison: &Comparison, format: DiffFormat, archive: &Archive, project: &Project) -> Result<String, Failure> {
+fn report(
+    comparison: &Comparison,
+    (format, detail): (DiffFormat, Detail),
+    archive: &Archive,
+    project: &Project,
+) -> Result<String, Failure> {
     match format {
-        DiffFormat::Text => Ok(text::text(comparison)),
+        DiffFormat::Text => Ok(text::text(comparison, detail)),
         DiffFormat::Json => json(comparison).map_err(|error| Failure::Defect(error.to_string())),
         DiffFormat::Markdown => Ok(markdown::markdown(comparison)),
         DiffFormat::Junit => junit::junit(comparison).map_err(|error| Failure::Defect(error.to_string())),
@@ -263,7 +269,6 @@ fn is_chosen(address: &Address, pattern: &Pattern) -> bool {
 mod tests {
     use std::collections::BTreeMap;
 
-    use super::super::Tone;
     use super::*;
     use crate::model::record::Record;
 

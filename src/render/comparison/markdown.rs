@@ -1,9 +1,10 @@
 //! A comparison as a comment on a pull request.
 
+use super::together::{gaps, shared_notes};
 use super::words::{
-    DETECTABLE, NOT_COMPARABLE, ROUNDED, WEAKENED, accepted, by_level, counted, decided, drift, fate, grounds, has_moved,
-    key_difference, method, nothing_compared, outcome, query_note, query_side, ranked, run_events, run_words, setting,
-    shared_note, shared_notes, shown, standing, told,
+    DETECTABLE, NAMED, NOT_COMPARABLE, ROUNDED, WEAKENED, accepted, by_level, counted, decided, drift, fate, grounds, has_moved,
+    key_difference, method, nothing_compared, outcome, query_note, query_side, ranked, run_events, run_words, setting, shown,
+    standing, told,
 };
 use crate::model::comparison::{Change, Comparability, Comparison, Decision, Level, Presence, TargetComparison};
 use crate::render::markup;
@@ -141,10 +142,10 @@ fn remarks(target: &TargetComparison) -> Vec<String> {
     let changes = shown(target);
     let shared = shared_notes(&changes);
     for change in &changes {
-        let notes = told(change).notes.into_iter().filter(|note| shared.iter().all(|(other, _)| other != note));
+        let notes = told(change).notes.into_iter().filter(|note| shared.iter().all(|other| !other.holds(note)));
         items.extend(notes.map(|note| format!("{}: {note}", change.metric)));
     }
-    items.extend(shared.iter().map(shared_note));
+    items.extend(shared.iter().map(|note| note.sentence(NAMED)));
     let has = |is: &dyn Fn(&Change) -> bool| target.changes.iter().any(is);
     if target.contract.verdict == Comparability::Weakened && has(&|change| change.decision.is_compared()) {
         items.push(format!("weakened: {WEAKENED}"));
@@ -165,7 +166,8 @@ fn remarks(target: &TargetComparison) -> Vec<String> {
 /// The other parts of a target, each under its name.
 fn lists(target: &TargetComparison) -> Vec<String> {
     let differences = by_level(target).into_iter().map(|one| format!("{}: {}", one.level.name(), key_difference(one)));
-    let missing = target.missing.iter().map(|missing| format!("{}: {}", missing.metric, missing.reason));
+    let gaps = gaps(&target.missing);
+    let missing = gaps.iter().map(|gap| gap.words(usize::MAX));
     let queries = target.queries.iter().filter(|query| has_moved(query)).map(|query| {
         let note = query_note(query);
         let note = if note.is_empty() { String::new() } else { format!(" ({note})") };

@@ -4,11 +4,13 @@
 //! as its readers need it.
 
 pub mod calibration;
+mod choice;
 mod columns;
 pub mod github;
 pub mod junit;
 pub mod markdown;
 pub mod text;
+pub(super) mod together;
 pub(super) mod words;
 
 #[cfg(test)]
@@ -16,6 +18,7 @@ mod made_up;
 
 use crate::model::comparison::Comparison;
 
+pub use choice::Detail;
 pub use words::nothing_compared;
 
 /// The comparison as a program reads it: the shape of [`Comparison`], indented, with a line break at the end.

@@ -1,16 +1,21 @@
 //! What all forms of a comparison say alike: changes in percent, intervals, values, decisions, where a number comes from.
 
+use super::together::names;
 use crate::model::bounds::Bounds;
 use crate::model::comparison::{
     Accepted, Basis, Change, Comparability, Comparison, Counted, Decision, Drift, KeyDifference, Matched, Noise, NoiseOrigin,
     Outcomes, Presence, QueryChange, RunAccount, SettingChange, Side, TargetComparison, Without,
 };
 use crate::model::comparison::{Area, Kind};
+use crate::model::instant::Moment;
 use crate::model::units::{Unit, show, show_count};
 
 pub(in crate::render) use crate::model::units::{
     show_change as percent, show_change_within as within, show_points as points, show_points_within as points_within,
 };
+
+/// How many names of trends or metrics stand in a sentence.
+pub(super) const NAMED: usize = 6;
 
 /// What stands in the place of a value that is not known.
 pub(super) const NONE: &str = "-";
@@ -135,27 +140,6 @@ pub(super) fn shown(target: &TargetComparison) -> Vec<&Change> {
     target.changes.iter().filter(is_whole).collect()
 }
 
-/// A note that stands on more rows than this is said once, below them.
-const REPEATED: usize = 2;
-
-/// Notes that several changes have, with those.
-pub(super) fn shared_notes<'a>(changes: &[&'a Change]) -> Vec<(&'a str, Vec<&'a str>)> {
-    let mut notes: Vec<(&str, Vec<&str>)> = Vec::new();
-    for (note, change) in changes.iter().flat_map(|change| change.notes.iter().map(move |note| (note, change))) {
-        match notes.iter_mut().find(|(known, _)| known == note) {
-            Some((_, metrics)) => metrics.push(&change.metric),
-            None => notes.push((note, vec![&change.metric])),
-        }
-    }
-    notes.retain(|(_, metrics)| metrics.len() > REPEATED);
-    notes
-}
-
-/// `fewer than 300 requests a block: p99, p99 of login and 3 more`
-pub(super) fn shared_note((note, metrics): &(&str, Vec<&str>)) -> String {
-    format!("{note}: {}", few(metrics))
-}
-
 /// All changes with their targets, by decision, the largest first; equal ones stay in their order.
 pub(super) fn ranked(comparison: &Comparison) -> Vec<(&TargetComparison, &Change)> {
     let mut all: Vec<(&TargetComparison, &Change)> =
@@ -239,9 +223,21 @@ pub(super) fn decided<'a>(changes: impl IntoIterator<Item = &'a Change>) -> Stri
 
 /// What the numbers of a target rest on and where the noise from run to run is known from: a sentence for each kind of it.
 pub(super) fn grounds(target: &TargetComparison) -> Vec<String> {
+    by_words(target, ground)
+}
+
+/// Where the noise from run to run is known from, without what the numbers rest on: a sentence for each kind of it. Of counts it goes
+/// without saying.
+pub(super) fn noise_grounds(target: &TargetComparison) -> Vec<String> {
+    let is_told = |noise: &&Noise| noise.origin != NoiseOrigin::Counts;
+    by_words(target, |change| change.noise.as_ref().filter(is_told).map(noise_words).unwrap_or_default())
+}
+
+/// A sentence for each kind of words that the compared metrics of a target have, with the metrics where there are several kinds.
+fn by_words(target: &TargetComparison, words: impl Fn(&Change) -> String) -> Vec<String> {
     let mut sentences: Vec<(String, Vec<&str>)> = Vec::new();
     for change in target.changes.iter().filter(|change| change.decision.is_compared()) {
-        let words = ground(change);
+        let words = words(change);
         if words.is_empty() {
             continue;
         }
@@ -252,14 +248,8 @@ pub(super) fn grounds(target: &TargetComparison) -> Vec<String> {
     }
     match sentences.as_slice() {
         [(only, _)] => vec![only.clone()],
-        several => several.iter().map(|(words, metrics)| format!("{words}: {}", few(metrics))).collect(),
+        several => several.iter().map(|(words, metrics)| format!("{words}: {}", names(metrics, NAMED))).collect(),
     }
-}
-
-fn few(names: &[&str]) -> String {
-    const SHOWN: usize = 6;
-    let shown = names.iter().take(SHOWN).copied().collect::<Vec<_>>().join(", ");
-    if names.len() > SHOWN { format!("{shown} and {} more", names.len() - SHOWN) } else { shown }
 }
 
 fn ground(change: &Change) -> String {
@@ -290,14 +280,50 @@ fn noise_words(noise: &Noise) -> String {
     }
 }
 
-/// The runs of a side: which, and how much of each was compared.
+/// A run of a side: which, when, and how much of it was compared.
 pub(super) fn run_words(run: &RunAccount) -> String {
-    let start = run.start.map(|start| format!(", {}", start.page_text())).unwrap_or_default();
+    let start = run.start.map(|start| format!(", {}", moment(start))).unwrap_or_default();
+    format!("{} {} ({}{start}{}){}", side(run.side), run.run, basis_words(run.basis), compared(run), left_out(run))
+}
+
+/// The runs of both sides, those of which the same is said together: `a 1.0.0/login, ~2, ~3 (raw samples, 90 s compared)`.
+pub(super) fn runs_together(runs: &[RunAccount]) -> Vec<String> {
+    let mut lines: Vec<(Side, Vec<&str>, String)> = Vec::new();
+    for run in runs {
+        let words = format!("({}{}){}", basis_words(run.basis), compared(run), left_out(run));
+        match lines.iter_mut().find(|(side, _, known)| *side == run.side && *known == words) {
+            Some((_, names, _)) => names.push(&run.run),
+            None => lines.push((run.side, vec![&run.run], words)),
+        }
+    }
+    lines.iter().map(|(of, names, words)| format!("{} {} {words}", side(*of), repeats(names))).collect()
+}
+
+/// `1.0.0/login, ~2`: the first in full, of its repeats the label.
+fn repeats(names: &[&str]) -> String {
+    let first = names.first().copied().unwrap_or_default();
+    let whole = first.split_once('~').map_or(first, |(whole, _)| whole);
+    let label = |name: &&str| name.strip_prefix(whole).filter(|rest| rest.starts_with('~')).unwrap_or(name).to_owned();
+    std::iter::once(first.to_owned()).chain(names.iter().skip(1).map(label)).collect::<Vec<_>>().join(", ")
+}
+
+fn compared(run: &RunAccount) -> String {
     let compared = run.compared_s.map(|seconds| format!(", {} compared", show(seconds * 1e3, Unit::Ms))).unwrap_or_default();
     let warm_up = run.warm_up_s.filter(|seconds| *seconds > 0.0);
     let warm_up = warm_up.map(|seconds| format!(" after {} of warm-up", show(seconds * 1e3, Unit::Ms))).unwrap_or_default();
-    let left_out = run.left_out.as_ref().map(|why| format!("; left out: {why}")).unwrap_or_default();
-    format!("{} {} ({}{start}{compared}{warm_up}){left_out}", side(run.side), run.run, basis_words(run.basis))
+    compared + &warm_up
+}
+
+fn left_out(run: &RunAccount) -> String {
+    run.left_out.as_ref().map(|why| format!("; left out: {why}")).unwrap_or_default()
+}
+
+/// A moment to the second: nobody tells runs apart by less.
+fn moment(moment: Moment) -> String {
+    match moment {
+        Moment::Instant(at) => at.format("%Y-%m-%d %H:%M:%S UTC").to_string(),
+        other => other.page_text(),
+    }
 }
 
 fn side(side: Side) -> &'static str {
@@ -432,6 +458,13 @@ fn all_of(count: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn repeats_are_told_by_their_labels() {
+        assert_eq!(repeats(&["1.0.0/login", "1.0.0/login~2", "1.0.0/pay~2"]), "1.0.0/login, ~2, 1.0.0/pay~2");
+        assert_eq!(repeats(&["1.0.0/login~2", "1.0.0/login~3"]), "1.0.0/login~2, ~3");
+        assert_eq!(repeats(&[]), "");
+    }
 
     #[test]
     fn what_is_unknown_is_said_so() {

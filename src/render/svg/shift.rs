@@ -45,7 +45,8 @@ const HEIGHT: f64 = 220.0;
 /// The axis shows at least a tenth both ways: noise shall not look like a mountain.
 const LEAST: f64 = 1.1;
 
-/// The chart, on a logarithmic axis around 1; empty without a point that can be drawn.
+/// The chart, on a logarithmic axis around 1; empty without a point that can be drawn. The labels of the axis stand left of the picture, in
+/// the padding that the style sheet gives it: the line would run through them within.
 #[must_use]
 pub fn shift(chart: &Shift<'_>) -> String {
     let points: Vec<ShiftPoint> = chart.points.iter().copied().filter(ShiftPoint::is_drawable).collect();
@@ -123,11 +124,12 @@ fn axes(svg: &mut String, axis: &Axis) {
     }
 }
 
+/// The labels of the axis, in the margin.
 fn labels(svg: &mut String, axis: &Axis) {
     for tick in axis.ticks() {
-        let y = short(TOP + axis.height_of(tick) - 4.0, 1);
+        let y = short(TOP + axis.height_of(tick) + 4.0, 1);
         let decimals = if tick < 0.01 { 12 } else { 2 };
-        let _ = write!(svg, "<text class=\"tick halo\" x=\"0\" y=\"{y}\">×{}</text>", short(tick, decimals));
+        let _ = write!(svg, "<text class=\"tick\" x=\"-8\" y=\"{y}\" text-anchor=\"end\">×{}</text>", short(tick, decimals));
     }
 }
 

@@ -7,6 +7,7 @@ use super::{Mark, words};
 use crate::model::bounds::Bounds;
 use crate::model::comparison::{Change, Comparability, Counted, Decision, Noise, NoiseOrigin, TargetComparison};
 use crate::model::units::{Unit, show, show_number};
+use crate::render::comparison::together::{SharedNote, gaps, names, shared_notes};
 use crate::render::markup::breakable;
 use crate::render::svg::interval::{Interval, end_for, interval};
 
@@ -24,6 +25,10 @@ pub(crate) struct ChangesView {
     pub has_shares: bool,
     /// What is to be said beside every number, in full.
     pub marks: Vec<MarkMeaning>,
+    /// What most numbers rest on; a row says what else it rests on.
+    pub basis: String,
+    /// What several rows have to be read with, said once.
+    pub shared: Vec<String>,
     pub unknown: Vec<UnknownRow>,
 }
 
@@ -32,6 +37,14 @@ pub(crate) struct ChangesView {
 pub(crate) struct ChangeTable {
     /// What is in it, where it is folded; empty for what is to be looked at first.
     pub folded: String,
+    pub groups: Vec<ChangeGroup>,
+}
+
+/// The percentiles of one trend or endpoint, or metrics of the whole.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct ChangeGroup {
+    /// The trend or endpoint; empty for the whole.
+    pub of_html: String,
     pub rows: Vec<ChangeRow>,
 }
 
@@ -46,6 +59,7 @@ pub(crate) struct MarkMeaning {
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct ChangeRow {
     pub metric_html: String,
+    /// What it rests on where most others rest on something else; may be empty.
     pub basis: String,
     pub a: Cell,
     pub b: Cell,
@@ -108,6 +122,8 @@ pub(super) fn view(target: &TargetComparison) -> ChangesView {
     };
     let said = |mark: &MarkMeaning| target.changes.iter().any(|change| remarks(target, change).contains(&mark.word));
     let (ratios, shares) = (is_drawn_at_all(false), is_drawn_at_all(true));
+    let changes: Vec<&Change> = target.changes.iter().collect();
+    let beside = Beside { end, basis: most_common(&changes), shared: shared_notes(&changes) };
     ChangesView {
         is_drawn: ratios || shares,
         has_shares: shares,
@@ -116,8 +132,34 @@ pub(super) fn view(target: &TargetComparison) -> ChangesView {
         marks: [WEAKENED, ASSUMED, ROUNDED].into_iter().filter(said).collect(),
         details: target.changes.iter().filter(|change| change.decision.is_compared()).map(detail).collect(),
         unknown: unknown(target),
-        tables: tables(target, end),
+        tables: tables(target, &beside),
+        shared: beside.shared.iter().map(|note| note.sentence(NAMED) + ".").collect(),
+        basis: beside.basis,
     }
+}
+
+/// How many names of trends a note has.
+const NAMED: usize = 6;
+
+/// What the rows of a target share.
+struct Beside<'a> {
+    /// The end of the drawn axis, a ratio.
+    end: f64,
+    basis: String,
+    shared: Vec<SharedNote<'a>>,
+}
+
+/// What most of the changes rest on; of several the first.
+fn most_common(changes: &[&Change]) -> String {
+    let all: Vec<String> = changes.iter().map(|change| basis(change)).filter(|basis| !basis.is_empty()).collect();
+    let count = |basis: &String| all.iter().filter(|other| *other == basis).count();
+    let mut most = String::new();
+    for basis in &all {
+        if most.is_empty() || count(basis) > count(&most) {
+            most.clone_from(basis);
+        }
+    }
+    most
 }
 
 /// Whether a row may be folded: a percentile of one trend or endpoint that no change was found in.
@@ -126,17 +168,36 @@ fn is_minor(change: &Change) -> bool {
 }
 
 /// What is to be looked at first, then the rest where it is long.
-fn tables(target: &TargetComparison, end: f64) -> Vec<ChangeTable> {
+fn tables(target: &TargetComparison, beside: &Beside<'_>) -> Vec<ChangeTable> {
     const FEW: usize = 6;
     let minor = target.changes.iter().filter(|change| is_minor(change)).count();
     let folds = minor > FEW && minor < target.changes.len();
-    let rows = |folded: bool| {
-        let chosen = target.changes.iter().filter(|change| (folds && is_minor(change)) == folded);
-        chosen.map(|change| row(target, change, end)).collect::<Vec<_>>()
+    let of = |folded: bool| groups(target, beside, &|change: &Change| (folds && is_minor(change)) == folded);
+    let told = if target.changes.iter().any(|change| change.decision.is_compared()) {
+        ", none of them changed as far as can be told"
+    } else {
+        ""
     };
-    let words = format!("{minor} percentiles of single trends and endpoints, none of them changed as far as can be told");
-    let tables = [(String::new(), rows(false)), (words, rows(true))];
-    tables.into_iter().filter(|(_, rows)| !rows.is_empty()).map(|(folded, rows)| ChangeTable { folded, rows }).collect()
+    let words = format!("{minor} percentiles of single trends and endpoints{told}");
+    let tables = [(String::new(), of(false)), (words, of(true))];
+    let tables = tables.into_iter().filter(|(_, groups)| !groups.is_empty());
+    tables.map(|(folded, groups)| ChangeTable { folded, groups }).collect()
+}
+
+/// The chosen metrics: those of the whole, then the percentiles of each trend and endpoint.
+fn groups(target: &TargetComparison, beside: &Beside<'_>, is_chosen: &dyn Fn(&Change) -> bool) -> Vec<ChangeGroup> {
+    let mut groups: Vec<(&str, ChangeGroup)> = Vec::new();
+    let trend = |change: &Change| change.kind.is_latency() && change.of.is_some();
+    let chosen = || target.changes.iter().filter(|change| is_chosen(change));
+    for change in chosen().filter(|change| !trend(change)).chain(chosen().filter(|change| trend(change))) {
+        let of = change.of.as_deref().filter(|_| change.kind.is_latency()).unwrap_or_default();
+        let row = row(target, change, beside);
+        match groups.iter_mut().find(|(known, _)| *known == of) {
+            Some((_, group)) => group.rows.push(row),
+            None => groups.push((of, ChangeGroup { of_html: breakable(of), rows: vec![row] })),
+        }
+    }
+    groups.into_iter().map(|(_, group)| group).collect()
 }
 
 /// Whether a ratio is drawn on the axis that all share.
@@ -150,20 +211,21 @@ fn logarithms(change: &Change) -> Vec<f64> {
     ends.chain([2.0 * change.floor.abs().ln_1p()]).collect()
 }
 
-fn row(target: &TargetComparison, change: &Change, end: f64) -> ChangeRow {
+fn row(target: &TargetComparison, change: &Change, beside: &Beside<'_>) -> ChangeRow {
     let (estimate, interval) = estimate(change);
+    let of_trend = change.kind.is_latency() && change.of.is_some();
     ChangeRow {
-        metric_html: breakable(&change.metric),
-        basis: basis(change),
+        metric_html: if of_trend { change.kind.name().to_owned() } else { breakable(&change.metric) },
+        basis: own_basis(change, &beside.basis),
         a: side(change.a, change.bounds_a, change.counted_a, change.unit),
         b: side(change.b, change.bounds_b, change.counted_b, change.unit),
         change: estimate,
         interval,
         remarks: remarks(target, change).join(", "),
-        plot_svg: plot(change, end),
+        plot_svg: plot(change, beside.end),
         decision: Mark::decision(change.decision),
         detectable: detectable(change),
-        notes: notes(change),
+        notes: notes(change, &beside.shared),
     }
 }
 
@@ -195,6 +257,17 @@ fn basis(change: &Change) -> String {
     change.basis.map(|basis| format!("{}{runs}", words::basis(basis))).unwrap_or_default()
 }
 
+/// What a row rests on where most rest on something else; the number of runs only where that differs too.
+fn own_basis(change: &Change, most: &str) -> String {
+    let own = basis(change);
+    let parts = |basis: &str| basis.split_once("; ").map(|(basis, runs)| (basis.to_owned(), runs.to_owned()));
+    match (parts(&own), parts(most)) {
+        _ if own == most => String::new(),
+        (Some((basis, runs)), Some((_, others))) if runs == others => basis,
+        _ => own,
+    }
+}
+
 fn remarks(target: &TargetComparison, change: &Change) -> Vec<&'static str> {
     let is_wide = |bounds: Option<Bounds>| bounds.is_some_and(|bounds| bounds.lo() < bounds.hi());
     let weakened = target.contract.verdict == Comparability::Weakened && change.decision.is_compared();
@@ -210,14 +283,15 @@ fn detectable(change: &Change) -> String {
     size.map(|size| format!("{size} would have been seen")).unwrap_or_default()
 }
 
-fn notes(change: &Change) -> Vec<String> {
+fn notes(change: &Change, shared: &[SharedNote<'_>]) -> Vec<String> {
+    let own = |note: &&String| !shared.iter().any(|shared| shared.holds(note));
     let without = change.without_incidents.as_ref().map(|without| {
         let share = change.kind.is_share();
         let interval = if share { words::points_within(without.interval) } else { words::within(without.interval) };
         let ratio = without.ratio.map(|ratio| words::percent(ratio) + " ").unwrap_or_default();
         format!("Without incidents: {ratio}({interval}), {}.", words::decision(without.decision))
     });
-    without.into_iter().chain(change.notes.iter().cloned()).collect()
+    without.into_iter().chain(change.notes.iter().filter(own).cloned()).collect()
 }
 
 /// The interval against the floor; nothing where nothing is concluded.
@@ -291,19 +365,8 @@ fn unknown(target: &TargetComparison) -> Vec<UnknownRow> {
         metric_html: plural(minor, "percentile", "percentiles"),
         why: "of single trends and endpoints: inconclusive, each with what would have been seen in the table above".to_owned(),
     });
-    told.chain(minor).chain(missing(target)).collect()
-}
-
-/// Metrics that could not be compared, those with one reason together.
-fn missing(target: &TargetComparison) -> Vec<UnknownRow> {
-    let mut reasons: Vec<(&str, Vec<String>)> = Vec::new();
-    for missing in &target.missing {
-        let metric = breakable(&missing.metric);
-        match reasons.iter_mut().find(|(reason, _)| *reason == missing.reason) {
-            Some((_, metrics)) => metrics.push(metric),
-            None => reasons.push((&missing.reason, vec![metric])),
-        }
-    }
-    let row = |(reason, metrics): (&str, Vec<String>)| UnknownRow { metric_html: metrics.join(", "), why: reason.to_owned() };
-    reasons.into_iter().map(row).collect()
+    let missing = gaps(&target.missing)
+        .into_iter()
+        .map(|gap| UnknownRow { metric_html: breakable(&names(&gap.metrics, usize::MAX)), why: gap.reason.to_owned() });
+    told.chain(minor).chain(missing).collect()
 }

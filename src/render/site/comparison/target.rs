@@ -143,8 +143,8 @@ fn cautions(target: &TargetComparison) -> Vec<Caution> {
     let said = [
         (both && verdict == Comparability::Weakened, WEAKENED),
         (both && verdict == Comparability::NotComparable, UNLIKE),
-        (target.closed_model, CLOSED),
-        (target.closed_model, OMISSION),
+        (both && target.closed_model, CLOSED),
+        (both && target.closed_model, OMISSION),
     ];
     said.into_iter().filter(|(holds, _)| *holds).map(|(_, caution)| caution).collect()
 }
