@@ -105,10 +105,11 @@ impl<'a> Choice<'a> {
             |pair: &&FigurePair| self.is_whole() || (pair.a.is_some() && pair.b.is_some() && pair.shown_a != pair.shown_b);
         target.figures.iter().filter(|_| !self.is_long()).filter(differs).collect()
     }
+}
 
-    pub(super) fn queries(&self, target: &'a TargetComparison) -> Vec<&'a QueryChange> {
-        target.queries.iter().filter(|query| has_moved(query)).collect()
-    }
+/// Queries whose share or time moved.
+pub(super) fn moved(target: &TargetComparison) -> Vec<&QueryChange> {
+    target.queries.iter().filter(|query| has_moved(query)).collect()
 }
 
 fn is_compared(target: &TargetComparison) -> bool {

@@ -2,7 +2,7 @@
 
 use unicode_width::UnicodeWidthStr;
 
-use super::choice::{Choice, Detail};
+use super::choice::{Choice, Detail, moved};
 use super::columns::{self, Align};
 use super::together::{gaps, shared_notes};
 use super::words::{
@@ -189,7 +189,7 @@ fn one(comparison: &Comparison, target: &TargetComparison, choice: &Choice<'_>, 
     changes(comparison, target, choice, out);
     figures(&choice.figures(target), out);
     out.labelled("outcome", outcome(&target.outcome));
-    out.several("queries", choice.queries(target).into_iter().map(query), choice.most(QUERIES));
+    out.several("queries", moved(target).into_iter().map(query), choice.most(QUERIES));
     out.several("settings", choice.settings(target).into_iter().map(setting), choice.most(SHOWN));
     out.labelled("drift", target.drift.iter().map(drift));
     let runs = if choice.is_whole() { target.runs.iter().map(run_words).collect() } else { runs_together(&target.runs) };
