@@ -1,9 +1,8 @@
 //! What of a comparison a person reads first: what differs and what changed, and once what all targets share.
 
-use super::words::{by_level, has_moved, run_events, shown};
+use super::words::{by_level, run_events, shown};
 use crate::model::comparison::{
-    Change, Comparability, Comparison, Decision, FigurePair, KeyDifference, Missing, Presence, QueryChange, SettingChange,
-    TargetComparison,
+    Change, Comparability, Comparison, Decision, FigurePair, KeyDifference, Missing, Presence, SettingChange, TargetComparison,
 };
 
 /// How much of a comparison is told.
@@ -104,10 +103,6 @@ impl<'a> Choice<'a> {
         let differs =
             |pair: &&FigurePair| self.is_whole() || (pair.a.is_some() && pair.b.is_some() && pair.shown_a != pair.shown_b);
         target.figures.iter().filter(|_| !self.is_long()).filter(differs).collect()
-    }
-
-    pub(super) fn queries(&self, target: &'a TargetComparison) -> Vec<&'a QueryChange> {
-        target.queries.iter().filter(|query| has_moved(query)).collect()
     }
 }
 

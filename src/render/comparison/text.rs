@@ -7,7 +7,7 @@ use super::columns::{self, Align};
 use super::together::{gaps, shared_notes};
 use super::words::{
     DETECTABLE, NAMED, NONE, NOT_COMPARABLE, ROUNDED, WEAKENED, accepted, counted, decided, decision, drift, fate, grounds,
-    key_difference, method, noise_grounds, nothing_compared, outcome, query_note, query_side, run_events, run_words,
+    has_moved, key_difference, method, noise_grounds, nothing_compared, outcome, query_note, query_side, run_events, run_words,
     runs_together, setting, standing, told,
 };
 use crate::model::comparison::{
@@ -189,7 +189,8 @@ fn one(comparison: &Comparison, target: &TargetComparison, choice: &Choice<'_>, 
     changes(comparison, target, choice, out);
     figures(&choice.figures(target), out);
     out.labelled("outcome", outcome(&target.outcome));
-    out.several("queries", choice.queries(target).into_iter().map(query), choice.most(QUERIES));
+    let moved: Vec<&QueryChange> = target.queries.iter().filter(|query| has_moved(query)).collect();
+    out.several("queries", moved.into_iter().map(query), choice.most(QUERIES));
     out.several("settings", choice.settings(target).into_iter().map(setting), choice.most(SHOWN));
     out.labelled("drift", target.drift.iter().map(drift));
     let runs = if choice.is_whole() { target.runs.iter().map(run_words).collect() } else { runs_together(&target.runs) };
