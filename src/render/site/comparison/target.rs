@@ -23,6 +23,8 @@ pub(crate) struct TargetView {
     pub level: u8,
     /// What the ids of its parts begin with.
     pub id: String,
+    /// Its name, as labels have it: a page may hold several targets.
+    pub name: String,
     pub name_html: String,
     /// What the sides are called.
     pub a: String,
@@ -98,6 +100,7 @@ pub(super) fn view(comparison: &Comparison, archive: &Archive, target: &TargetCo
     let both = target.presence == Presence::Both && !target.same_runs;
     TargetView {
         level: setting.level,
+        name: target.target.clone(),
         name_html: breakable(&target.target),
         a: comparison.a.clone(),
         b: comparison.b.clone(),
