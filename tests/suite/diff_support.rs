@@ -422,7 +422,11 @@ fn interval_faults(change: &Change, floor_ms: f64) -> Vec<String> {
     // What rounding and noise allow on the side of a worsening, and the floor beyond it.
     let side = if change.kind.more_is_better() { high / ratio } else { ratio / low };
     let (needed, is_same) = (side * edge - 1.0, change.noise.as_ref().is_some_and(|noise| noise.origin == NoiseOrigin::SameRuns));
-    if change.detectable.is_some() == is_same || change.detectable.is_some_and(|detectable| detectable < needed * 0.999) {
+    // Of samples that nobody counted nothing would be concluded, however large a change were.
+    let is_uncounted = change.notes.iter().any(|note| note.starts_with("how many samples"));
+    if change.detectable.is_some() == (is_same || is_uncounted)
+        || change.detectable.is_some_and(|detectable| detectable < needed * 0.999)
+    {
         faults.push(format!("{:?} is said to be detectable, with {interval:?} it takes {needed}", change.detectable));
     }
     faults
