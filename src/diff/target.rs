@@ -219,7 +219,7 @@ fn notes(comparison: &TargetComparison) -> Vec<String> {
     }
     let assumed = comparison.changes.iter().filter_map(|change| change.noise.as_ref());
     if assumed.filter(|noise| noise.origin == NoiseOrigin::Assumed).count() > 0 {
-        notes.push("the noise from run to run is assumed: there are too few repeats to measure it".to_owned());
+        notes.push("the noise from run to run is assumed where repeats do not tell it".to_owned());
     }
     for run in comparison.runs.iter().filter(|run| run.steadiness.as_ref().is_some_and(|one| !one.is_steady)) {
         let ratio = run.steadiness.as_ref().map_or(1.0, |one| one.ratio);

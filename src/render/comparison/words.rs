@@ -274,7 +274,7 @@ fn noise_words(noise: &Noise) -> String {
     match noise.origin {
         NoiseOrigin::Repeats => format!("noise from run to run as between the archive's repeats{degrees}"),
         NoiseOrigin::RepeatsOfTarget => format!("noise from run to run as between the target's repeats{degrees}"),
-        NoiseOrigin::Assumed => "noise from run to run is assumed: there are no repeats to measure it".to_owned(),
+        NoiseOrigin::Assumed => "noise from run to run is assumed: repeats do not tell it".to_owned(),
         NoiseOrigin::Counts => "noise of counts".to_owned(),
         NoiseOrigin::SameRuns => "no noise: both sides are the same runs".to_owned(),
     }

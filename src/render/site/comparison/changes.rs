@@ -106,7 +106,7 @@ const WEAKENED: MarkMeaning = MarkMeaning {
 /// What a change with assumed noise is marked with.
 const ASSUMED: MarkMeaning = MarkMeaning {
     word: "noise assumed",
-    meaning: "Nobody repeated these runs, so how far runs of one build lie apart is not known: a usual width is assumed.",
+    meaning: "Too few repeats tell how far runs of one build lie apart in this: a usual width is assumed.",
 };
 /// What a rounded value is marked with.
 const ROUNDED: MarkMeaning = MarkMeaning {
