@@ -3,8 +3,8 @@
 //! ```text
 //!  raw samples ─ samples ─┐
 //!  k6 outputs ────────────┤
-//!  captures ─── capture ──┼─ ingest ─▶ archive ─▶ records ─▶ flow ─▶ render ─▶ tree ─▶ site
-//!  pages       ───────────┘                                                      └─▶ publish ─▶ docs
+//!  captures ─── capture ──┼─ ingest ─▶ archive ─▶ records ─┬▶ flow ─┬▶ render ─▶ tree ─▶ site
+//!  pages       ───────────┘                                └▶ diff ─┘              └─▶ publish ─▶ docs
 //! ```
 //!
 //! The rooms, in the order in which data passes them:
