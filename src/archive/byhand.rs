@@ -229,8 +229,12 @@ fn environment(form: &Form<'_>) -> Environment {
 }
 
 fn client(form: &Form<'_>) -> Client {
-    let client =
-        Client { location: words(form, "location"), machine: words(form, "machine"), k6_version: words(form, "k6_version") };
+    let client = Client {
+        location: words(form, "location"),
+        machine: words(form, "machine"),
+        k6_version: words(form, "k6_version"),
+        harness_version: words(form, "harness_version"),
+    };
     form.close();
     client
 }

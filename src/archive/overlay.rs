@@ -167,7 +167,7 @@ mod tests {
     fn the_run_wins_over_the_release_and_the_release_over_the_machine() {
         let release = read_release(&Source::new(
             "release.toml",
-            "[database]\nvcpu = 16\nmemory = \"64 GB\"\n[client]\nlocation = \"EU1\"\n",
+            "[database]\nvcpu = 16\nmemory = \"64 GB\"\n[client]\nlocation = \"EU1\"\nharness_version = \"2026.9\"\n",
         ));
         let run = read_run(&Source::new("run.toml", "[database]\nvcpu = 32\n[figures]\n\"database.cpu.median\" = \"97%\"\n"));
         let (release, run) = (release.unwrap_or_else(|f| unreachable!("{f}")), run.unwrap_or_else(|f| unreachable!("{f}")));
@@ -175,6 +175,7 @@ mod tests {
         let record = &overlay.record;
         assert_eq!(record.environment.database.vcpu, Some(32.0));
         assert_eq!(record.environment.client.location.as_deref(), Some("EU1"));
+        assert_eq!(record.environment.client.harness_version.as_deref(), Some("2026.9"));
         let cpu = derive::figure(record, FigureId::DatabaseCpuMedian);
         assert_eq!(cpu.measured().map(crate::model::figure::Measurement::text), Some("97%".to_owned()));
         let said: Vec<String> =

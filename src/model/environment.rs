@@ -33,6 +33,9 @@ pub struct Client {
     /// k6's version, `v2.1.0`, as somebody stated it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub k6_version: Option<String>,
+    /// The version of the load test's own scripts, `2026.9`, as somebody stated it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub harness_version: Option<String>,
 }
 
 /// The service under test.

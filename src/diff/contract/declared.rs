@@ -136,6 +136,11 @@ pub(super) fn k6_version(run: &Record) -> Option<Fact> {
     by_k6.or_else(|| known(run.environment.client.k6_version.as_ref())).map(build)
 }
 
+/// The version of the load test's scripts.
+pub(super) fn harness_version(run: &Record) -> Option<Fact> {
+    known(run.environment.client.harness_version.as_ref()).map(build)
+}
+
 /// The service's build.
 pub(super) fn service_version(run: &Record) -> Option<Fact> {
     known(run.environment.service.version.as_ref()).map(build)

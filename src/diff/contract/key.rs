@@ -66,6 +66,7 @@ pub(super) const KEYS: &[Key] = &[
     weakening("database.settings", "database settings", How::Family(settings::work)),
     weakening("service.container.concurrency", "requests a container takes at a time", How::Declared(declared::concurrency)),
     weakening("service.pool.max_open", "connections of a pool", How::Declared(settings::pool)),
+    weakening("client.harness_version", "the load test's scripts", How::Declared(declared::harness_version)),
     weakening("k6.checks", "checks", How::Held(names::checks)).behavioural(),
     weakening("k6.trends", "trends", How::Held(names::trends)).behavioural(),
     weakening("k6.errors", "failed requests", How::Held(errors::mix)).behavioural(),

@@ -196,6 +196,14 @@ fn what_one_side_does_not_know_weakens_and_blocks_for_flags_and_virtual_users() 
 }
 
 #[test]
+fn another_version_of_the_scripts_weakens() {
+    let scripts = |version: &str| json!({"environment": {"client": {"harness_version": version}}});
+    assert_eq!(differences(scripts("2026.9"), scripts("2026.10")), ["weakening client.harness_version: 2026.9 | 2026.10"]);
+    assert_eq!(differences(scripts("v2026.9"), scripts("2026.9")), [""; 0]);
+    assert_eq!(differences(scripts("2026.9"), json!({})), ["weakening client.harness_version: 2026.9 | ?"]);
+}
+
+#[test]
 fn flags_are_a_set_of_those_that_are_on() {
     let a = flags(&[("x", "on", &["P", "Q"]), ("y", "off", &[]), (r"add\_it", "on", &[])]);
     let b = flags(&[("add_it", "on", &[]), ("x", "on", &["Q", "P"]), ("z", "explicitly-off", &[])]);

@@ -49,11 +49,12 @@ fn facts(record: &Record) -> BTreeMap<&'static str, Option<Fact>> {
 type Facts = Vec<(&'static str, Option<Fact>)>;
 
 fn client(record: &Record, client: &Client) -> Facts {
-    let Client { location, machine, k6_version } = client;
+    let Client { location, machine, k6_version, harness_version } = client;
     let by_k6 = record.k6.as_ref().and_then(|summary| summary.source.k6_version.as_ref());
     vec![
         ("client.location", words(location.as_ref(), writing::name)),
         ("client.machine", words(machine.as_ref(), writing::name)),
+        ("client.harness_version", words(harness_version.as_ref(), writing::version)),
         // k6 knows best what it is.
         ("k6.version", words(by_k6.or(k6_version.as_ref()), writing::version)),
     ]

@@ -6,7 +6,7 @@ use super::inline;
 use super::view::{Cell, number};
 use crate::model::catalogue::FigureId;
 use crate::model::derive;
-use crate::model::environment::{Container, Database, Flag, FlagState, Flags, Setting, SettingGroup, SettingLayout};
+use crate::model::environment::{Client, Container, Database, Flag, FlagState, Flags, Setting, SettingGroup, SettingLayout};
 use crate::model::instant::Moment;
 use crate::model::page::PageRow;
 use crate::model::record::{Note, Record, Window, WindowBasis};
@@ -82,7 +82,7 @@ pub(super) fn environment(record: &Record, service_name: &str) -> Vec<FactGroup>
     let (client, service) = (&record.environment.client, &record.environment.service);
     let summary_version = record.k6.as_ref().and_then(|k6| k6.source.k6_version.as_ref());
     let load = vec![
-        text(PageRow::K6Version, client.k6_version.as_ref().or(summary_version)),
+        text(PageRow::K6Version, made_by(client.k6_version.as_ref().or(summary_version), client).as_ref()),
         text(PageRow::ClientLocation, client.location.as_ref()),
         text(PageRow::ClientMachine, client.machine.as_ref()),
     ];
@@ -108,6 +108,13 @@ pub(super) fn environment(record: &Record, service_name: &str) -> Vec<FactGroup>
         row.label = row.row.name(service_name, 0);
     }
     groups
+}
+
+/// k6's version, and that of the scripts where somebody wrote it down: `v2.1.0, scripts 2026.9`.
+fn made_by(k6: Option<&String>, client: &Client) -> Option<String> {
+    let scripts = client.harness_version.as_ref().map(|version| format!("scripts {version}"));
+    let parts: Vec<String> = [k6.cloned(), scripts].into_iter().flatten().collect();
+    (!parts.is_empty()).then(|| parts.join(", "))
 }
 
 /// Splits the environments of some runs into what all share and the labels of the rows that differ.
