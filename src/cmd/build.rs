@@ -60,8 +60,7 @@ fn pages(args: &cli::Build, project: &Project, flow: &Flow, archive: &Archive) -
 /// Every release held against the latest earlier one that has a target in common.
 fn compare_all(project: &Project, flow: &Flow, archive: &Archive, verdicts: &BTreeMap<Address, Verdict>) -> Vec<Compared> {
     let judge = |address: &Address, run: &Run| {
-        let verdict = verdicts.get(address).cloned().unwrap_or_else(|| project.judge(flow, archive, address, run));
-        Judgement { label: verdict.outcome.label, class: verdict.outcome.class, recorded: verdict.recorded }
+        Judgement::from(verdicts.get(address).cloned().unwrap_or_else(|| project.judge(flow, archive, address, run)))
     };
     let releases = archive.releases();
     let earlier = |at: usize, later| releases[..at].iter().rev().find(|earlier| has_common(earlier, later));

@@ -30,10 +30,7 @@ pub(super) fn run(args: &cli::Diff, project: &Project, streams: &mut Streams<'_>
     let (a, b) = sides(&archive, [a, b], &args.target, streams)?;
     let flow = project.flow(None)?;
     project.check_overrides(&flow, &[a.runs.as_slice(), b.runs.as_slice()].concat())?;
-    let judge = |address: &Address, run: &Run| {
-        let verdict = project.judge(&flow, &archive, address, run);
-        Judgement { label: verdict.outcome.label, class: verdict.outcome.class, recorded: verdict.recorded }
-    };
+    let judge = |address: &Address, run: &Run| Judgement::from(project.judge(&flow, &archive, address, run));
     let comparison = diff::compare(&Input { archive: &archive, a, b, settings: &project.settings, judge: &judge });
     let detail = if streams.tone == Tone::Verbose { Detail::Whole } else { Detail::Brief };
     deliver(&report(&comparison, (args.format, detail), &archive, project)?, args.out.as_deref(), streams)?;

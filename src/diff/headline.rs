@@ -165,7 +165,7 @@ fn alone(targets: &[TargetComparison]) -> Vec<String> {
 }
 
 fn counted(count: u32, what: &str) -> String {
-    if count == 1 { format!("1 {what}") } else { format!("{} {what}s", show(count.into())) }
+    units::show_counted(u64::from(count), what)
 }
 
 /// The blocking keys of all targets, once each, in their order; at most four.

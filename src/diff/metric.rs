@@ -7,13 +7,11 @@ use crate::model::builtin;
 use crate::model::comparison::Kind;
 use crate::model::record::Record;
 use crate::model::stat::Stat;
-use crate::model::summary::{Metric as K6Metric, MetricKind, MetricUnit};
+use crate::model::summary::{Metric as K6Metric, MetricKind, MetricUnit, SUCCESSES};
 use crate::model::units::Unit;
 
 /// The trend of all requests.
 pub(super) const ALL: &str = "http_req_duration";
-/// The part of it that k6 calls successful.
-pub(super) const SUCCESSES: &str = "expected_response:true";
 
 /// One comparison to be made.
 #[derive(Clone, Debug, PartialEq, Eq)]

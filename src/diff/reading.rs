@@ -273,21 +273,18 @@ pub(super) fn failed(record: &Record) -> Option<Counted> {
 fn percentile(wanted: &Metric, record: &Record) -> Result<Reading, String> {
     let metric = metric::run_metric(record, &wanted.subject);
     let metric = metric.ok_or_else(|| "k6 has no such metric".to_owned())?;
-    let names: &[Stat] = match wanted.kind {
-        Kind::P99 => &[Stat::p(99)],
-        Kind::P95 => &[Stat::p(95)],
-        _ => &[Stat::p(50), Stat::Med],
+    let percent = match wanted.kind {
+        Kind::P99 => 99,
+        Kind::P95 => 95,
+        _ => 50,
     };
-    let stat = names.iter().find(|stat| metric.value(**stat).is_some());
-    let stat = *stat.ok_or_else(|| format!("k6's summary has no {}", wanted.kind))?;
+    let stat = metric.percentile(percent).ok_or_else(|| format!("k6's summary has no {}", wanted.kind))?;
     let needed = samples_for(wanted.kind);
     match samples(wanted, metric, record) {
         Some(1) => return Err("there is one sample".to_owned()),
         Some(count) if count < needed => return Err(format!("there are {count} samples; a {} takes {needed}", wanted.kind)),
+        None if is_one_value(metric) => return Err("its smallest and its largest sample are alike: there is one".to_owned()),
         _ => {}
-    }
-    if samples(wanted, metric, record).is_none() && is_one_value(metric) {
-        return Err("its smallest and its largest sample are alike: there is one".to_owned());
     }
     let value = metric.value(stat).unwrap_or_default();
     let bounds = metric.bounds_of(stat).ok_or("it is no number")?;

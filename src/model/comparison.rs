@@ -15,7 +15,7 @@ use super::catalogue::FigureId;
 use super::instant::Moment;
 use super::record::Recorded;
 use super::units::Unit;
-use super::verdict::Class;
+use super::verdict::{Class, Verdict};
 
 /// The version of the shape that this program writes.
 pub const SCHEMA: u32 = 1;
@@ -551,6 +551,12 @@ pub struct Finding {
     pub metrics: Vec<String>,
     /// In words: `throughput -53%, p50 +8,800%`.
     pub what: String,
+}
+
+impl From<Verdict> for Judgement {
+    fn from(verdict: Verdict) -> Self {
+        Self { label: verdict.outcome.label, class: verdict.outcome.class, recorded: verdict.recorded }
+    }
 }
 
 impl Comparability {

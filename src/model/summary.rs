@@ -16,6 +16,9 @@ use super::units;
 /// The version of the summary's shape that this program writes.
 pub const SCHEMA: u32 = 1;
 
+/// The part of a trend that holds successful requests only, under k6's name.
+pub const SUCCESSES: &str = "expected_response:true";
+
 /// An end-of-test summary.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Summary {
@@ -258,6 +261,13 @@ impl Metric {
     #[must_use]
     pub fn value(&self, stat: Stat) -> Option<f64> {
         self.values.0.get(&stat).copied().flatten()
+    }
+
+    /// The statistic that is a percentile of it, where it has a value: the median goes by two names.
+    #[must_use]
+    pub fn percentile(&self, percent: u8) -> Option<Stat> {
+        let median = (percent == 50).then_some(Stat::Med);
+        [Some(Stat::p(percent)), median].into_iter().flatten().find(|stat| self.value(*stat).is_some())
     }
 
     /// What a value can be: its bounds, or itself where it is exact.

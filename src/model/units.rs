@@ -14,7 +14,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use self::change::{show_change, show_change_within, show_points, show_points_within};
-pub use self::shown::{show, show_count, show_number, show_traffic};
+pub use self::shown::{show, show_count, show_counted, show_number, show_traffic};
 use self::shown::{show_ratio, show_size, show_time};
 use super::bounds::Bounds;
 

@@ -7,7 +7,7 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::model::failures::{CheckResult, Failures, Origin, Phase, Population, Shape};
 use crate::model::instant::Moment;
-use crate::model::units::{Unit, show, show_count};
+use crate::model::units::{Unit, show, show_count, show_counted};
 use crate::render::markup::on_one_line;
 use crate::terminal::wrapped;
 
@@ -55,19 +55,15 @@ fn headline(failures: &Failures) -> String {
     let line = match (failures.failed, failures.requests) {
         (None, None) => "not told whether requests failed: there are no samples of http_reqs and http_req_failed".to_owned(),
         (None | Some(0), Some(0)) => "no requests".to_owned(),
-        (None, Some(all)) => format!("{}; not told how many failed: no samples of http_req_failed", counted(all, "request")),
+        (None, Some(all)) => format!("{}; not told how many failed: no samples of http_req_failed", show_counted(all, "request")),
         (Some(0), None) => "no request failed".to_owned(),
-        (Some(failed), None) => format!("{} failed", counted(failed, "request")),
+        (Some(failed), None) => format!("{} failed", show_counted(failed, "request")),
         (Some(0), Some(all)) => format!("no request failed of {}", show_count(all)),
         (Some(failed), Some(all)) => {
-            format!("{} of {} failed{}", show_count(failed), counted(all, "request"), share(failed, all))
+            format!("{} of {} failed{}", show_count(failed), show_counted(all, "request"), share(failed, all))
         }
     };
     wrapped(&line, 0) + "\n"
-}
-
-fn counted(count: u64, noun: &str) -> String {
-    format!("{} {noun}{}", show_count(count), if count == 1 { "" } else { "s" })
 }
 
 /// ` (8.94%)`; nothing where the part is more than the whole, as in samples that were cut.
@@ -82,7 +78,7 @@ fn heading(phase: Phase, populations: &[&Population]) -> String {
         Phase::Teardown => "teardown()",
     };
     let failed = populations.iter().fold(0_u64, |sum, one| sum.saturating_add(one.count));
-    format!("In {name}, {} failed:\n", counted(failed, "request"))
+    format!("In {name}, {} failed:\n", show_counted(failed, "request"))
 }
 
 /// Count and shape, and beside them what is known.
@@ -241,13 +237,13 @@ fn shown(name: &str, columns: usize) -> String {
 /// The checks that failed, or a word that none did; nothing where there are none.
 fn checks(checks: &[CheckResult]) -> Vec<String> {
     let failed: Vec<&CheckResult> = checks.iter().filter(|check| check.fails > 0).collect();
-    let all = counted(checks.len() as u64, "check");
+    let all = show_counted(checks.len() as u64, "check");
     if checks.is_empty() {
         return Vec::new();
     }
     if failed.is_empty() {
         let times = checks.iter().fold(0_u64, |sum, check| sum.saturating_add(check.passes));
-        return vec![format!("no check failed: {all} held {}\n", counted(times, "time"))];
+        return vec![format!("no check failed: {all} held {}\n", show_counted(times, "time"))];
     }
     let width = widest(failed.iter().map(|check| outcome(check)));
     let title = format!("{} of {all} failed:\n", show_count(failed.len() as u64));

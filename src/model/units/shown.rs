@@ -93,6 +93,12 @@ pub fn show_count(count: u64) -> String {
     grouped(&count.to_string())
 }
 
+/// A count with its noun: `1 target`, `3 targets`.
+#[must_use]
+pub fn show_counted(count: u64, noun: &str) -> String {
+    format!("{} {noun}{}", show_count(count), if count == 1 { "" } else { "s" })
+}
+
 /// A plain number: whole ones in full, others with three significant digits; thousands grouped.
 #[must_use]
 pub fn show_number(value: f64) -> String {

@@ -8,7 +8,7 @@ use crate::model::comparison::{
 };
 use crate::model::comparison::{Area, Kind};
 use crate::model::instant::Moment;
-use crate::model::units::{Unit, show, show_count};
+use crate::model::units::{Unit, show, show_count, show_counted};
 
 pub(in crate::render) use crate::model::units::{
     show_change as percent, show_change_within as within, show_points as points, show_points_within as points_within,
@@ -150,8 +150,7 @@ pub(super) fn ranked(comparison: &Comparison) -> Vec<(&TargetComparison, &Change
 
 /// A count with its noun: `1 target`, `3 targets`.
 pub(super) fn counted(count: usize, noun: &str) -> String {
-    let ending = if count == 1 { "" } else { "s" };
-    format!("{} {noun}{ending}", show_count(count as u64))
+    show_counted(count as u64, noun)
 }
 
 /// `32 GiB against 64 GiB`, `unknown against 64 GiB`.

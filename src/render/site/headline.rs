@@ -7,11 +7,8 @@ use crate::model::failures::CheckResult;
 use crate::model::figure::Figure;
 use crate::model::record::{Record, StatedShare};
 use crate::model::stat::Stat;
-use crate::model::summary::{Metric, Summary};
+use crate::model::summary::{Metric, SUCCESSES, Summary};
 use crate::model::units::{self, Unit};
-
-/// The part of a trend that holds successful requests only, under k6's name.
-pub(super) const SUCCESSES: &str = "expected_response:true";
 
 /// Iterations per second as k6 prints them.
 pub(super) fn throughput(record: &Record) -> Cell {
@@ -29,7 +26,7 @@ pub(super) fn latency(record: &Record, percent: u8) -> Cell {
     let Some((metric, successes)) = http_latency(summary) else {
         return Cell::missing("k6's summary has no http_req_duration");
     };
-    match percentile(metric, percent) {
+    match metric.percentile(percent) {
         Some(stat) => {
             let cell = Cell::value(metric.value(stat), metric.bounds_of(stat), Unit::Ms, "");
             let of = if successes { "successful requests only" } else { "failed requests included" };
@@ -100,12 +97,6 @@ fn http_latency(summary: &Summary) -> Option<(&Metric, bool)> {
     let all = summary.metrics.get("http_req_duration")?;
     let successes = all.submetrics.get(SUCCESSES).filter(|metric| !metric.values.0.is_empty());
     Some(successes.map_or((all, false), |metric| (metric, true)))
-}
-
-/// The statistic that is a percentile of a metric: the median goes by two names.
-pub(super) fn percentile(metric: &Metric, percent: u8) -> Option<Stat> {
-    let median = (percent == 50).then_some(Stat::Med);
-    [Some(Stat::p(percent)), median].into_iter().flatten().find(|stat| metric.value(*stat).is_some())
 }
 
 /// The bad samples of a rate metric: those that were true where `bad` is true.

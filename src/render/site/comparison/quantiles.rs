@@ -2,13 +2,12 @@
 
 use serde::Serialize;
 
-use super::super::headline::{SUCCESSES, percentile};
 use super::super::view::number;
 use super::words;
 use crate::model::bounds::Bounds;
 use crate::model::collection::Run;
 use crate::model::distribution::{Distribution, range_of};
-use crate::model::summary::Metric;
+use crate::model::summary::{Metric, SUCCESSES};
 use crate::model::units::{Unit, show};
 use crate::render::svg::shift::{Shift, ShiftPoint, shift};
 
@@ -113,7 +112,7 @@ fn quantile(distribution: &Distribution, percent: u8) -> Option<Known> {
 
 fn printed(a: &Metric, b: &Metric) -> Vec<Quantile> {
     let known = |metric: &Metric, percent: u8| {
-        let stat = percentile(metric, percent)?;
+        let stat = metric.percentile(percent)?;
         let value = metric.value(stat)?;
         Some(Known { value, bounds: metric.bounds_of(stat).or_else(|| Bounds::exact(value))? })
     };

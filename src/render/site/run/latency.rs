@@ -5,12 +5,11 @@ use std::collections::BTreeMap;
 use chrono::DateTime;
 use serde::Serialize;
 
-use super::super::headline::{SUCCESSES, percentile};
 use super::super::view::{Cell, number, plural};
 use crate::model::phases::Phases;
 use crate::model::series::{Series, SeriesPoint, TrendSeries};
 use crate::model::stat::Stat;
-use crate::model::summary::{Metric, MetricKind, MetricUnit, Summary};
+use crate::model::summary::{Metric, MetricKind, MetricUnit, SUCCESSES, Summary};
 use crate::model::units::{self, Unit};
 use crate::render::markup::breakable;
 use crate::render::svg::ranges::{Range, ranges};
@@ -162,7 +161,7 @@ fn extremes(points: &[&SeriesPoint], value: fn(&SeriesPoint) -> i64) -> String {
 /// The percentiles that successful requests of the test phase have, set-up and teardown apart.
 fn successes(phases: &Phases) -> Option<String> {
     let metric = phases.test.as_ref()?.metrics.get("http_req_duration")?.submetrics.get(SUCCESSES)?;
-    let known = PERCENTILES.iter().filter_map(|percent| Some((percent, metric.value(percentile(metric, *percent)?)?)));
+    let known = PERCENTILES.iter().filter_map(|percent| Some((percent, metric.value(metric.percentile(*percent)?)?)));
     let known: Vec<String> = known.map(|(percent, ms)| format!("p{percent} {}", units::show(ms, Unit::Ms))).collect();
     let samples = metric.value(Stat::Count).and_then(units::whole);
     let samples = samples.map(|count| format!(" ({} requests)", number(count))).unwrap_or_default();
@@ -247,7 +246,7 @@ fn trend_view(row: &Row<'_>, columns: &[Column]) -> TrendView {
 }
 
 fn cell(metric: &Metric, stat: Stat) -> Cell {
-    let stat = if stat == Stat::p(50) { percentile(metric, 50).unwrap_or(stat) } else { stat };
+    let stat = if stat == Stat::p(50) { metric.percentile(50).unwrap_or(stat) } else { stat };
     let unit = if stat.counts() { Unit::Count } else { unit(metric.unit) };
     let reason = metric.reasons.get(&stat).map_or("not in k6's summary", String::as_str);
     Cell::value(metric.value(stat), metric.bounds_of(stat), unit, reason)
@@ -273,7 +272,7 @@ fn ranges_of(rows: &[Row<'_>]) -> String {
 }
 
 fn range(row: &Row<'_>) -> Range {
-    let value = |percent: u8| percentile(row.metric, percent).and_then(|stat| row.metric.value(stat));
+    let value = |percent: u8| row.metric.percentile(percent).and_then(|stat| row.metric.value(stat));
     Range {
         name: if row.part.is_empty() { row.name.to_owned() } else { format!("{}, successes only", row.name) },
         min: row.metric.value(Stat::Min),
