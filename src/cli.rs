@@ -76,6 +76,9 @@ pub enum Command {
     /// Build the site of the archive
     #[command(after_help = EXAMPLES_BUILD)]
     Build(Build),
+    /// Show the site on this machine, and again whenever something changes
+    #[command(after_help = EXAMPLES_SERVE)]
+    Serve(Serve),
     /// Write benchmark pages into a docs folder
     #[command(after_help = EXAMPLES_PUBLISH)]
     Publish(Publish),
@@ -131,9 +134,17 @@ const EXAMPLES_BUILD: &str = "Examples:
   plimsoll build                                     into site/; open site/index.html
   plimsoll build --out public                        into another folder";
 
+const EXAMPLES_SERVE: &str = "Examples:
+  plimsoll serve                                     at http://127.0.0.1:4000
+  plimsoll serve --port 8080 --open                  another port, and a browser";
+
 const EXAMPLES_PUBLISH: &str = "Examples:
   plimsoll publish --to docs/content/apis/benchmarks --dry-run
-  plimsoll publish --to docs/content/apis/benchmarks --release v4.19.2";
+                                                     what would be written, with a diff
+  plimsoll publish --to docs/content/apis/benchmarks --release v4.19.2
+  plimsoll publish --to docs/benchmarks --profile docusaurus
+  plimsoll publish --to docs/content/apis/benchmarks --branch benchmarks-v4.19.2 --commit
+                                                     as a commit on a branch; nothing is pushed";
 
 /// `plimsoll ingest`
 #[derive(Clone, Debug, Args)]
@@ -325,18 +336,41 @@ pub struct Publish {
     /// The docs folder
     #[arg(long, value_name = "DIR")]
     pub to: PathBuf,
-    /// How pages are written [default: docs.profile of plimsoll.toml]
+    /// Which docs site reads the pages: fumadocs, docusaurus, markdown [default: docs.profile of plimsoll.toml]
     #[arg(long, value_name = "P")]
     pub profile: Option<String>,
     /// Only this release
     #[arg(long, value_name = "R")]
     pub release: Option<String>,
-    /// Say what would be written, and write nothing
+    /// Say what would be written, kept and removed, with a diff, and write nothing
     #[arg(long)]
     pub dry_run: bool,
-    /// Write the pages of aborted runs too
+    /// Write over what was changed by hand, and write the pages of aborted runs too
     #[arg(long)]
     pub force: bool,
+    /// The branch that the commit is made on; made if it is not there
+    #[arg(long, value_name = "NAME", requires = "commit")]
+    pub branch: Option<String>,
+    /// Commit what was written, and nothing else; nothing is pushed
+    #[arg(long)]
+    pub commit: bool,
+    /// Where to write the text of a pull request, as Markdown
+    #[arg(long, value_name = "FILE")]
+    pub pull_request: Option<PathBuf>,
+}
+
+/// `plimsoll serve`
+#[derive(Clone, Debug, Args)]
+pub struct Serve {
+    /// The port; 0 is any that is free
+    #[arg(long, value_name = "N", default_value_t = 4000)]
+    pub port: u16,
+    /// The address to listen on; other than that of this machine alone, others can read the site
+    #[arg(long, value_name = "ADDR", default_value = "127.0.0.1")]
+    pub bind: std::net::IpAddr,
+    /// Open the site in a browser
+    #[arg(long)]
+    pub open: bool,
 }
 
 /// `plimsoll schema`

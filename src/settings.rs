@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use crate::diagnostic::{Diagnostic, Faults};
 use crate::handwritten::{Document, Form, Written, check_schema};
 use crate::model::address::Target;
+use crate::model::profile::Profile;
 use crate::source::Source;
 
 /// A project's settings.
@@ -43,16 +44,18 @@ pub struct Settings {
 /// How docs pages are written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Docs {
-    /// The profile, one of [`PROFILES`].
-    pub profile: String,
+    /// Which docs site reads them.
+    pub profile: Profile,
     /// The navigation file, relative to the docs folder.
     pub nav: String,
-    /// A second folder for every `output.json`; empty is none.
+    /// A second folder for every `output.json`, relative to the docs folder; empty is none.
     pub mirror: String,
+    /// The docs folder's address on its site, `/docs/apis/benchmarks`: links are written below it. Empty: links are relative
+    /// paths of files.
+    pub url: String,
+    /// The module that gives the component `BenchmarkChart`; `None` is the profile's own, empty draws a picture instead.
+    pub chart: Option<String>,
 }
-
-/// The profiles in which docs pages can be written.
-pub const PROFILES: [&str; 1] = ["fumadocs"];
 
 /// A contract key whose difference is accepted.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -128,7 +131,13 @@ impl Default for Settings {
             flow: "practice".to_owned(),
             stop_at_goal: false,
             goals: BTreeMap::new(),
-            docs: Docs { profile: "fumadocs".to_owned(), nav: "../_meta.json".to_owned(), mirror: String::new() },
+            docs: Docs {
+                profile: Profile::Fumadocs,
+                nav: "../_meta.json".to_owned(),
+                mirror: String::new(),
+                url: String::new(),
+                chart: None,
+            },
             contract_accept: Vec::new(),
             floors: Floors::default(),
             audits_accept: Vec::new(),
@@ -174,6 +183,8 @@ fn from_form(form: &Form<'_>) -> Settings {
         set(&mut settings.docs.profile, profile(t));
         set(&mut settings.docs.nav, t.text("nav").map(|nav| nav.value));
         set(&mut settings.docs.mirror, t.text("mirror").map(|mirror| mirror.value));
+        set(&mut settings.docs.url, t.text("url").map(|url| url.value));
+        settings.docs.chart = t.text("chart").map(|chart| chart.value);
     });
     section(form, "contract", |t| settings.contract_accept = accepted(t, contract_key));
     section(form, "floors", |t| floors(t, &mut settings.floors));
@@ -224,10 +235,10 @@ fn goals(form: &Form<'_>) -> BTreeMap<Target, f64> {
     goals
 }
 
-fn profile(form: &Form<'_>) -> Option<String> {
+fn profile(form: &Form<'_>) -> Option<Profile> {
     let profile = form.text("profile")?;
     let message = format!("unknown profile `{}`", profile.value);
-    form.choice(profile, &PROFILES.map(|name| (name, name)), "unknown-profile", message).map(str::to_owned)
+    form.choice(profile, &Profile::ALL.map(|one| (one.name(), one)), "unknown-profile", message)
 }
 
 /// The rows of `accept` that are whole.

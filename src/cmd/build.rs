@@ -1,19 +1,14 @@
 //! `plimsoll build`: the HTML site.
 
-use std::collections::BTreeMap;
-
+use super::judged::Judged;
 use super::project::{counted, select, shown};
 use super::{Exit, Failure, Project, Streams};
 use crate::cli;
 use crate::diagnostic::{Diagnostic, Faults};
-use crate::diff;
 use crate::flow::{Flow, draw};
 use crate::fs;
-use crate::model::address::Address;
-use crate::model::collection::{Archive, ReleaseRuns, Run};
-use crate::model::comparison::Judgement;
-use crate::model::verdict::Verdict;
-use crate::render::site::{self, Compared, RenderError, SiteInput, links};
+use crate::model::collection::Archive;
+use crate::render::site::{self, RenderError, SiteInput, links};
 use crate::tree::Tree;
 
 /// Judges all runs, makes all pages in memory, checks their links, writes them.
@@ -21,8 +16,8 @@ pub(super) fn run(args: &cli::Build, project: &Project, streams: &mut Streams<'_
     let flow = project.flow(None)?;
     let archive = project.archive()?;
     project.check_overrides(&flow, &select(&archive, &[])?)?;
-    let tree = pages(args, project, &flow, &archive)?;
-    check_links(&tree)?;
+    let url = args.base_url.as_deref().unwrap_or(&project.settings.site_url);
+    let tree = pages(project, &flow, &archive, url)?;
     let out = args.out.clone().unwrap_or_else(|| project.root.join("site"));
     let written = fs::write_tree(&out, &tree)?;
     let (runs, releases) = (archive.runs().count(), archive.releases().len());
@@ -37,12 +32,11 @@ pub(super) fn run(args: &cli::Build, project: &Project, streams: &mut Streams<'_
     Ok(Exit::Yes)
 }
 
-fn pages(args: &cli::Build, project: &Project, flow: &Flow, archive: &Archive) -> Result<Tree, Failure> {
+/// The whole site of an archive, its links checked.
+pub(super) fn pages(project: &Project, flow: &Flow, archive: &Archive, url: &str) -> Result<Tree, Failure> {
     let templates = project.templates()?;
-    let verdicts: BTreeMap<Address, Verdict> =
-        archive.runs().map(|(address, run)| (address.clone(), project.judge(flow, archive, address, run))).collect();
+    let Judged { verdicts, comparisons } = Judged::new(project, flow, archive);
     let drawings = verdicts.iter().map(|(address, verdict)| (address.clone(), draw(flow, Some(verdict)))).collect();
-    let comparisons = compare_all(project, flow, archive, &verdicts);
     let input = SiteInput {
         archive,
         verdicts: &verdicts,
@@ -51,32 +45,12 @@ fn pages(args: &cli::Build, project: &Project, flow: &Flow, archive: &Archive) -
         flow_title: flow.title(),
         title: &project.settings.title(),
         service_name: &project.settings.service_name,
-        url: args.base_url.as_deref().unwrap_or(&project.settings.site_url),
+        url,
         templates: &templates,
     };
-    site::render(&input).map_err(|error| unmade(&error))
-}
-
-/// Every release held against the latest earlier one that has a target in common.
-fn compare_all(project: &Project, flow: &Flow, archive: &Archive, verdicts: &BTreeMap<Address, Verdict>) -> Vec<Compared> {
-    let judge = |address: &Address, run: &Run| {
-        Judgement::from(verdicts.get(address).cloned().unwrap_or_else(|| project.judge(flow, archive, address, run)))
-    };
-    let releases = archive.releases();
-    let earlier = |at: usize, later| releases[..at].iter().rev().find(|earlier| has_common(earlier, later));
-    let pairs: Vec<[&ReleaseRuns; 2]> =
-        releases.iter().enumerate().filter_map(|(at, later)| Some([earlier(at, later)?, later])).collect();
-    let comparisons = diff::compare_all(archive, pairs.iter().map(|pair| pair.map(side)), &project.settings, &judge);
-    let compared = |([a, b], comparison): (&[&ReleaseRuns; 2], _)| Compared { a: a.name.clone(), b: b.name.clone(), comparison };
-    pairs.iter().zip(comparisons).map(compared).collect()
-}
-
-fn has_common(earlier: &ReleaseRuns, later: &ReleaseRuns) -> bool {
-    later.runs.keys().any(|own| earlier.runs.keys().any(|other| other.target == own.target))
-}
-
-fn side(release: &ReleaseRuns) -> diff::Side<'_> {
-    diff::Side { name: release.name.to_string(), runs: release.runs.iter().collect() }
+    let tree = site::render(&input).map_err(|error| unmade(&error))?;
+    check_links(&tree)?;
+    Ok(tree)
 }
 
 /// The embedded templates fit their views, so what can't be filled is a project's own template, or a name of its runs.

@@ -13,12 +13,15 @@ mod diff;
 mod errors;
 mod flow;
 mod ingest;
+mod judged;
 mod listing;
+mod live;
 mod project;
 mod publish;
 mod raw;
 mod schema;
 mod series;
+mod serve;
 mod summary;
 
 pub use project::Project;
@@ -173,6 +176,7 @@ pub fn run(cli: &Cli, streams: &mut Streams<'_>) -> Result<Exit, Failure> {
         Command::Flow(args) => flow::run(args, &project()?, streams),
         Command::Diff(args) => diff::run(args, &project()?, streams),
         Command::Build(args) => build::run(args, &project()?, streams),
+        Command::Serve(args) => serve::run(args, &cli.common, streams),
         Command::Publish(args) => publish::run(args, &project()?, streams),
         Command::Schema(args) => schema::run(args, streams),
     }

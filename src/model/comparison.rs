@@ -10,6 +10,7 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::address::Release;
 use super::bounds::Bounds;
 use super::catalogue::FigureId;
 use super::instant::Moment;
@@ -35,6 +36,25 @@ pub struct Comparison {
     pub headline: Headline,
     /// Every target that one of the sides has, by name.
     pub targets: Vec<TargetComparison>,
+}
+
+/// A release compared with an earlier one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Compared {
+    /// The earlier release.
+    pub a: Release,
+    /// The later one, whose pages the comparison is among.
+    pub b: Release,
+    /// What changed.
+    pub comparison: Comparison,
+}
+
+impl Compared {
+    /// Whether a target is part of it.
+    #[must_use]
+    pub fn has(&self, target: &str) -> bool {
+        self.comparison.targets.iter().any(|one| one.target == target)
+    }
 }
 
 /// What decided, the same for every target.

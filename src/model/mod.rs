@@ -19,6 +19,7 @@ pub mod figure;
 pub mod instant;
 pub mod page;
 pub mod phases;
+pub mod profile;
 pub mod provenance;
 pub mod record;
 pub mod series;

@@ -14,6 +14,7 @@ const FLOORS: &[(&str, u8)] = &[
     ("terminal", 0),
     ("tree", 0),
     ("fs", 0),
+    ("git", 0),
     ("model", 0),
     ("secrets", 0),
     ("samples", 1),
@@ -24,6 +25,7 @@ const FLOORS: &[(&str, u8)] = &[
     ("diff", 1),
     ("render", 1),
     ("publish", 2),
+    ("serve", 2),
     ("cmd", 3),
     ("cli", 3),
 ];

@@ -4,13 +4,20 @@
 
 mod captured;
 mod cells;
+mod comparison;
 mod environment;
 mod failures;
+mod folder;
+mod layout;
 mod mdx;
 mod output_json;
+mod release;
+mod results;
 
 use serde::Serialize;
 
+pub use self::folder::{DocsError, DocsInput, DocsPages, SERIES_FILE, page_path, pages};
+pub use self::layout::Layout;
 pub use self::output_json::{exact_output_json, output_json};
 use super::templates::{TemplateError, Templates};
 use crate::model::page::{INTRODUCTION, LATENCIES, LATENCIES_HEADING, LATENCIES_TITLE, NO_SERIES, PageRow};

@@ -9,10 +9,10 @@ use serde_json::Value;
 
 use super::comparison::AloneInput;
 use super::view::{Cell, Chip, Labelled, Link};
-use super::{Compared, PageInput, SiteInput, comparison, overview, release, run};
+use super::{PageInput, SiteInput, comparison, overview, release, run};
 use crate::model::address::Address;
 use crate::model::collection::{Archive, Difference, ReleaseRuns, Run};
-use crate::model::comparison::Comparison;
+use crate::model::comparison::{Compared, Comparison};
 use crate::model::record::{Record, WindowBasis};
 use crate::model::series::{Series, SeriesPoint, TrendSeries};
 use crate::model::verdict::Verdict;

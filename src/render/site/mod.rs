@@ -21,7 +21,7 @@ use serde::Serialize;
 use super::templates::{TemplateError, Templates};
 use crate::model::address::{Address, Release};
 use crate::model::collection::{Archive, Run};
-use crate::model::comparison::Comparison;
+use crate::model::comparison::Compared;
 use crate::model::verdict::Verdict;
 use crate::tree::{BadPath, Tree};
 
@@ -46,24 +46,6 @@ pub struct SiteInput<'a> {
     pub url: &'a str,
     /// The templates.
     pub templates: &'a Templates,
-}
-
-/// Two releases compared.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Compared {
-    /// The earlier release.
-    pub a: Release,
-    /// The later one, whose pages the comparison is among.
-    pub b: Release,
-    /// What changed.
-    pub comparison: Comparison,
-}
-
-impl Compared {
-    /// Whether a target is part of it.
-    fn has(&self, target: &str) -> bool {
-        self.comparison.targets.iter().any(|one| one.target == target)
-    }
 }
 
 /// Why a site could not be made.

@@ -5,12 +5,11 @@ use std::collections::BTreeMap;
 
 use plimsoll::model::address::Address;
 use plimsoll::model::collection::{Archive, Difference, ReleaseRuns, Run};
-use plimsoll::model::comparison::Comparison;
+use plimsoll::model::comparison::{Compared, Comparison};
 use plimsoll::model::distribution::Distribution;
 use plimsoll::model::record::Record;
 use plimsoll::model::series::{Series, SeriesPoint, TrendSeries};
 use plimsoll::model::verdict::Verdict;
-use plimsoll::render::site::Compared;
 
 /// A site's parts, with every free text replaced.
 pub(crate) struct Sample {

@@ -14,10 +14,10 @@ use serde::Serialize;
 
 use super::super::templates::Templates;
 use super::view::{Frame, Link, number};
-use super::{Compared, RenderError, SiteInput};
+use super::{RenderError, SiteInput};
 use crate::model::address::Release;
 use crate::model::collection::Archive;
-use crate::model::comparison::{Comparison, Decision, TargetComparison};
+use crate::model::comparison::{Compared, Comparison, Decision, TargetComparison};
 use summary::SummaryView;
 use target::{Setting, TargetView};
 

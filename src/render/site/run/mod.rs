@@ -14,6 +14,7 @@ use super::outcome::{self, OutcomeView};
 use super::view::{Frame, Labelled, Link, number};
 use super::{PageInput, SiteInput};
 use crate::model::collection::Difference;
+use crate::model::comparison::Compared;
 use crate::model::page::{INTRODUCTION, LATENCIES, LATENCIES_HEADING, PageRow};
 use crate::model::provenance::Input;
 use crate::model::record::Note;
@@ -130,7 +131,7 @@ pub(super) fn view(input: &SiteInput<'_>, page: &PageInput<'_>) -> RunView {
 fn since(input: &SiteInput<'_>, page: &PageInput<'_>) -> Link {
     let (release, target) = (&page.address.release, page.address.target.as_str());
     let compared = input.comparison_of(release).filter(|compared| compared.has(target));
-    let link = |compared: &super::Compared| Link {
+    let link = |compared: &Compared| Link {
         href: format!("../{}/{target}/index.html", comparison::FOLDER),
         text: format!("What changed since {}", compared.a),
     };

@@ -1,7 +1,11 @@
 //! `plimsoll publish`: pages into a docs folder.
 
+mod commit;
+
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use super::judged::Judged;
 use super::project::{select, shown};
 use super::{Exit, Failure, Project, Streams, Tone};
 use crate::cli;
@@ -10,26 +14,21 @@ use crate::flow::Flow;
 use crate::fs;
 use crate::model::address::{Address, Release};
 use crate::model::collection::{Archive, Run};
-use crate::model::page::INTRODUCTION;
-use crate::model::record::{Note, Record};
+use crate::model::profile::Profile;
 use crate::publish::{Change, Plan, navigation, plan};
-use crate::render::docs::{DocsRun, output_json, page};
-use crate::render::templates::Templates;
-use crate::settings::PROFILES;
+use crate::render::docs::{self, DocsInput, DocsPages, Layout, SERIES_FILE, page_path};
 use crate::source::Source;
 use crate::tree::{BadPath, Tree};
 
-/// The series beside a page.
-const SERIES_FILE: &str = "output.json";
-
 /// Makes the pages in memory, plans what changes, says it, does it unless the run is dry.
 pub(super) fn run(args: &cli::Publish, project: &Project, streams: &mut Streams<'_>) -> Result<Exit, Failure> {
-    check_profile(args, project)?;
     let flow = project.flow(None)?;
     let archive = project.archive()?;
     let chosen = chosen(args, &archive, streams)?;
     project.check_overrides(&flow, &chosen)?;
-    let pages = pages(project, &flow, &archive, &chosen)?;
+    let made = pages(args, project, &flow, &archive, &chosen)?;
+    let mut pages = made.shared;
+    made.releases.into_values().for_each(|tree| pages.extend(tree));
     let mirrored = mirror(project, &pages)?;
     let navigation = Navigation::open(args, project)?;
     if navigation.is_none() {
@@ -57,13 +56,13 @@ pub(super) fn run(args: &cli::Publish, project: &Project, streams: &mut Streams<
     Ok(Exit::Yes)
 }
 
-fn check_profile(args: &cli::Publish, project: &Project) -> Result<(), Failure> {
-    let profile = args.profile.as_deref().unwrap_or(&project.settings.docs.profile);
-    if PROFILES.contains(&profile) {
-        return Ok(());
-    }
-    let fault = Diagnostic::error("unknown-profile", format!("unknown profile `{profile}`"));
-    Err(Failure::Misuse(fault.note(format!("there is {}", PROFILES.join(", "))).suggest(profile, PROFILES)))
+/// The profile of the command line, else of the settings.
+fn profile(args: &cli::Publish, project: &Project) -> Result<Profile, Failure> {
+    let Some(name) = args.profile.as_deref() else { return Ok(project.settings.docs.profile) };
+    Profile::named(name).ok_or_else(|| {
+        let fault = Diagnostic::error("unknown-profile", format!("unknown profile `{name}`"));
+        Failure::Misuse(fault.note(format!("there are {}", Profile::NAMES.join(", "))).suggest(name, Profile::NAMES))
+    })
 }
 
 /// The runs to publish: those of `--release`, or all; an aborted run is no result and is left out unless forced.
@@ -87,47 +86,31 @@ fn is_aborted(run: &Run) -> bool {
     run.record.k6.as_ref().is_some_and(|summary| summary.aborted)
 }
 
-fn pages(project: &Project, flow: &Flow, archive: &Archive, runs: &[(&Address, &Run)]) -> Result<Tree, Failure> {
-    let templates = project.templates()?;
-    let mut tree = Tree::new();
-    for (address, run) in runs {
-        let text = page_of(project, flow, archive, &templates, address, run)?;
-        tree.insert(format!("{address}/index.mdx"), text).map_err(|bad| misplaced(&bad))?;
-        if let Some(series) = &run.series {
-            tree.insert(format!("{address}/{SERIES_FILE}"), output_json(series)).map_err(|bad| misplaced(&bad))?;
-        }
-    }
-    Ok(tree)
-}
-
-fn page_of(
+/// The pages of the chosen runs, their paths from the docs folder.
+fn pages(
+    args: &cli::Publish,
     project: &Project,
     flow: &Flow,
     archive: &Archive,
-    templates: &Templates,
-    address: &Address,
-    run: &Run,
-) -> Result<String, Failure> {
-    let verdict = project.judge(flow, archive, address, run);
-    let record = with_notes(run);
-    let docs = DocsRun {
-        record: &record,
-        verdict: Some(&verdict),
+    runs: &[(&Address, &Run)],
+) -> Result<DocsPages, Failure> {
+    let layout = Layout::of(&project.settings.docs, profile(args, project)?);
+    let templates = project.templates()?;
+    let Judged { verdicts, comparisons } = Judged::new(project, flow, archive);
+    let written: BTreeSet<String> = runs.iter().map(|(address, _)| page_path(layout, address)).collect();
+    let input = DocsInput {
+        archive,
+        verdicts: &verdicts,
+        comparisons: &comparisons,
         service_name: &project.settings.service_name,
-        has_series: run.series.is_some(),
-        k6_text: run.k6_text.as_deref(),
+        layout,
+        templates: &templates,
+        has_page: &|path| written.contains(path) || fs::exists(&args.to.join(path)),
     };
-    page(templates, &docs).map_err(|error| {
-        let fault = Diagnostic::error("page", format!("the page of {address} can't be made: {error}"));
-        Faults::from(fault.help("look at the project's templates/")).into()
+    docs::pages(&input, runs).map_err(|error| {
+        let fault = Diagnostic::error("page", error.to_string());
+        Faults::from(fault.help("look at the project's templates/, and at the names of its releases and runs")).into()
     })
-}
-
-/// The record with what people wrote about the run at its head.
-fn with_notes(run: &Run) -> Record {
-    let mut record = run.record.clone();
-    record.notes.extend(run.notes.iter().map(|text| Note { place: INTRODUCTION.to_owned(), text: text.clone() }));
-    record
 }
 
 /// Names of releases and runs are checked when they are read, so this can't happen to an archive that was loaded.

@@ -1,0 +1,1 @@
+//! The one door to git: the program `git`, asked for what it knows and told what to commit.

@@ -1,0 +1,122 @@
+//! The pages of a whole docs folder: a page per run, per release, per comparison, and one of all results.
+
+use std::collections::BTreeMap;
+
+use super::layout::Layout;
+use super::{DocsRun, output_json, page, release, results};
+use crate::model::address::{Address, Release};
+use crate::model::collection::{Archive, ReleaseRuns, Run};
+use crate::model::comparison::Compared;
+use crate::model::page::INTRODUCTION;
+use crate::model::record::{Note, Record};
+use crate::model::verdict::Verdict;
+use crate::render::docs::comparison;
+use crate::render::templates::{TemplateError, Templates};
+use crate::tree::{BadPath, Tree};
+
+/// The series beside a page.
+pub const SERIES_FILE: &str = "output.json";
+
+/// Everything the pages of a docs folder are made of.
+#[derive(Clone, Copy)]
+pub struct DocsInput<'a> {
+    /// All runs that are known, those that get no page too.
+    pub archive: &'a Archive,
+    /// What a flow concludes of them.
+    pub verdicts: &'a BTreeMap<Address, Verdict>,
+    /// What changed between releases.
+    pub comparisons: &'a [Compared],
+    /// What the tested service is called, `ZITADEL`.
+    pub service_name: &'a str,
+    /// How pages are written.
+    pub layout: Layout<'a>,
+    /// The templates.
+    pub templates: &'a Templates,
+    /// Whether a page is in the docs folder or will be, by its path from there: only to such pages a link leads.
+    pub has_page: &'a dyn Fn(&str) -> bool,
+}
+
+/// The pages, their paths from the docs folder.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct DocsPages {
+    /// By release: the release's own page, its runs', its comparison.
+    pub releases: BTreeMap<Release, Tree>,
+    /// What belongs to no release.
+    pub shared: Tree,
+}
+
+/// Why pages could not be made.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum DocsError {
+    /// A template could not be filled.
+    #[error("the page {page} can't be made: {cause}")]
+    Template {
+        /// The page.
+        page: String,
+        /// What is wrong with the template.
+        cause: TemplateError,
+    },
+    /// A name leaves the docs folder.
+    #[error(transparent)]
+    Path(#[from] BadPath),
+    /// A release or a run has the name of a page that is made beside it.
+    #[error("`{0}` is the name of a page beside it; a release or run of that name has no page")]
+    Taken(String),
+}
+
+/// The page of a run, the path from the docs folder.
+#[must_use]
+pub fn page_path(layout: Layout<'_>, address: &Address) -> String {
+    layout.page_of(&address.to_string())
+}
+
+/// All pages of the chosen runs and of their releases. The same input gives the same bytes.
+///
+/// # Errors
+/// [`DocsError`] if a template can't be filled, or a release or run has a name that a page needs itself.
+pub fn pages(input: &DocsInput<'_>, chosen: &[(&Address, &Run)]) -> Result<DocsPages, DocsError> {
+    let mut pages = DocsPages::default();
+    for (address, run) in chosen {
+        let tree = pages.releases.entry(address.release.clone()).or_default();
+        add_run(tree, input, address, run)?;
+    }
+    for (name, tree) in &mut pages.releases {
+        let Some(runs) = input.archive.release(name) else { continue };
+        add_release(tree, input, runs)?;
+    }
+    pages.shared.extend(results::tree(input)?);
+    Ok(pages)
+}
+
+fn add_run(tree: &mut Tree, input: &DocsInput<'_>, address: &Address, run: &Run) -> Result<(), DocsError> {
+    let path = page_path(input.layout, address);
+    let record = with_notes(run);
+    let docs = DocsRun {
+        record: &record,
+        verdict: input.verdicts.get(address),
+        service_name: input.service_name,
+        has_series: run.series.is_some(),
+        k6_text: run.k6_text.as_deref(),
+    };
+    let text = page(input.templates, &docs).map_err(|cause| DocsError::Template { page: path.clone(), cause })?;
+    tree.insert(path, text)?;
+    if let Some(series) = &run.series {
+        tree.insert(format!("{address}/{SERIES_FILE}"), output_json(series))?;
+    }
+    Ok(())
+}
+
+fn add_release(tree: &mut Tree, input: &DocsInput<'_>, runs: &ReleaseRuns) -> Result<(), DocsError> {
+    tree.extend(release::tree(input, runs)?);
+    if let Some(compared) = input.comparisons.iter().find(|compared| compared.b == runs.name) {
+        tree.extend(comparison::tree(input, compared)?);
+    }
+    Ok(())
+}
+
+/// The record with what people wrote about the run at its head.
+fn with_notes(run: &Run) -> Record {
+    let mut record = run.record.clone();
+    record.notes.extend(run.notes.iter().map(|text| Note { place: INTRODUCTION.to_owned(), text: text.clone() }));
+    record
+}
