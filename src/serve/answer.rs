@@ -92,7 +92,8 @@ fn of_file(site: &Site, path: &str, file: &File, headers: &HeaderMap) -> Respons
 /// Bytes, or that they are those the browser has.
 fn sent(headers: &HeaderMap, kind: &'static str, bytes: impl Into<Bytes>, tag: &str) -> Response {
     let tag = format!("\"{tag}\"");
-    let known = headers.get_all(header::IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok()).any(|tags| names(tags, &tag));
+    let known =
+        headers.get_all(header::IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok()).any(|tags| names(tags, &tag));
     let about = [(header::ETAG, text(&tag))];
     if known {
         return (StatusCode::NOT_MODIFIED, about).into_response();

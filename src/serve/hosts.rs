@@ -77,11 +77,38 @@ mod tests {
     #[test]
     fn nobody_else_is() {
         let bad = [
-            "", ":4000", "evil.example", "evil.example:4000", "localhost", "127.0.0.1", "localhost:4001", "localhost.evil.example:4000",
-            "localhost.:4000", "127.0.0.1.evil.example:4000", "127.1:4000", "2130706433:4000", "0x7f000001:4000", "0.0.0.0:4000",
-            "192.168.1.7:4000", "[::1]", "[::1:4000", "::1:4000", "[::]:4000", "[localhost]:4000", "[::ffff:127.0.0.1]:4000",
-            "localhost:+4000", "localhost:4000:4000", "localhost:", "localhost:69536", "evil@localhost:4000", "localhost:4000@evil",
-            " localhost:4000", "localhost :4000", "[::1%eth0]:4000", "127.0.0.1:4000/", "127.0.0.1:4000, evil.example:4000",
+            "",
+            ":4000",
+            "evil.example",
+            "evil.example:4000",
+            "localhost",
+            "127.0.0.1",
+            "localhost:4001",
+            "localhost.evil.example:4000",
+            "localhost.:4000",
+            "127.0.0.1.evil.example:4000",
+            "127.1:4000",
+            "2130706433:4000",
+            "0x7f000001:4000",
+            "0.0.0.0:4000",
+            "192.168.1.7:4000",
+            "[::1]",
+            "[::1:4000",
+            "::1:4000",
+            "[::]:4000",
+            "[localhost]:4000",
+            "[::ffff:127.0.0.1]:4000",
+            "localhost:+4000",
+            "localhost:4000:4000",
+            "localhost:",
+            "localhost:69536",
+            "evil@localhost:4000",
+            "localhost:4000@evil",
+            " localhost:4000",
+            "localhost :4000",
+            "[::1%eth0]:4000",
+            "127.0.0.1:4000/",
+            "127.0.0.1:4000, evil.example:4000",
         ];
         for bad in bad {
             assert!(!hosts("127.0.0.1:4000").allow(bad), "{bad}");
@@ -93,7 +120,9 @@ mod tests {
         assert!(hosts("192.168.1.7:4000").allow("192.168.1.7:4000"));
         assert!(!hosts("192.168.1.7:4000").allow("192.168.1.8:4000"));
         for all in ["0.0.0.0:4000", "[::]:4000"] {
-            assert!(hosts(all).allow("192.168.1.8:4000") && hosts(all).allow("[fe80::1]:4000") && hosts(all).allow("localhost:4000"));
+            assert!(
+                hosts(all).allow("192.168.1.8:4000") && hosts(all).allow("[fe80::1]:4000") && hosts(all).allow("localhost:4000")
+            );
             assert!(!hosts(all).allow("evil.example:4000") && !hosts(all).allow("192.168.1.8:4001"));
         }
     }

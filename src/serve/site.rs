@@ -136,6 +136,12 @@ impl Site {
         self.files.is_empty()
     }
 
+    /// Whether the next site could not be made.
+    #[must_use]
+    pub fn is_faulty(&self) -> bool {
+        self.faults.is_some()
+    }
+
     /// What is wrong with the next site.
     pub(super) fn faults(&self) -> Option<&str> {
         self.faults.as_deref()
