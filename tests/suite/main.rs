@@ -80,6 +80,8 @@ mod samples_rows;
 mod samples_traps;
 /// Secrets are masked in real texts, and nothing else is.
 mod secrets;
+/// The preview server: what it shows and refuses, what it tells open pages, how it ends.
+mod serve;
 /// The site: whole pages, hostile words, links, the published pages.
 mod site;
 /// The truth table of the flows and its two proofs, from the pages by the command line.
