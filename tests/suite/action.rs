@@ -225,3 +225,54 @@ fn a_value_is_no_command() {
         assert!(status != 0 && !runner.0.path("made").exists(), "{said}");
     }
 }
+
+const RECIPE: &str = include_str!("../../docs/ci.md");
+
+/// The workflows of docs/ci.md.
+fn workflows() -> Vec<Value> {
+    let blocks = RECIPE.split("```yaml\n").skip(1).map(|rest| rest.split("```").next().unwrap());
+    blocks.map(|block| serde_saphyr::from_str(block).unwrap()).collect()
+}
+
+#[test]
+fn the_workflows_to_copy_name_inputs_and_outputs_of_the_action_and_hold_no_expression_in_a_script() {
+    let (action, workflows) = (described(), workflows());
+    let jobs = workflows.iter().filter_map(|workflow| workflow["jobs"].as_object());
+    let steps: Vec<&Value> = jobs.flat_map(|jobs| jobs.values()).flat_map(|job| job["steps"].as_array().unwrap()).collect();
+    let ours: Vec<&Value> = steps.iter().copied().filter(|step| step["uses"] == "OWNER/plimsoll@COMMIT").collect();
+    assert_eq!((workflows.len(), ours.len()), (4, 2));
+    for (name, _) in ours.iter().flat_map(|step| step["with"].as_object().unwrap()) {
+        assert!(action["inputs"][name].is_object(), "{name}");
+    }
+    for output in named(RECIPE, "steps.plimsoll.outputs.") {
+        assert!(action["outputs"][output].is_object(), "{output}");
+    }
+    assert!(steps.iter().all(|step| !step["run"].as_str().unwrap_or_default().contains("${{")));
+    for name in action["inputs"].as_object().unwrap().keys().chain(action["outputs"].as_object().unwrap().keys()) {
+        assert!(RECIPE.contains(&format!("`{name}`")), "docs/ci.md says nothing of {name}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn the_commands_by_hand_run_as_written() {
+    let runner = Runner::new();
+    runner.git(&["init", "-q"]);
+    runner.git(&["config", "user.name", "A Tester"]);
+    runner.git(&["config", "user.email", "tester@example.org"]);
+    runner.git(&["config", "commit.gpgsign", "false"]);
+    std::fs::remove_dir_all(runner.0.path("docs")).unwrap();
+    runner.0.plimsoll(&["ingest", "results/", "--release", "v1.2.0", "--target", "checkout"]).exits(0);
+    let commands: Vec<&str> = RECIPE.lines().filter_map(|line| line.strip_prefix("    plimsoll ")).collect();
+    assert_eq!(commands.len(), 6, "{commands:?}");
+    for command in commands {
+        let args: Vec<&str> = command.split_whitespace().collect();
+        let answer = runner.0.plimsoll(&args);
+        // The two releases are one run twice: nothing is compared, and the report says so.
+        assert!(answer.status == 0 || (answer.status == 2 && args[0] == "diff"), "{command}\n{}{}", answer.out, answer.talk);
+    }
+    for made in ["comment.md", "diff.xml", "text.md", "public/index.html"] {
+        assert!(!runner.0.read(made).is_empty(), "{made}");
+    }
+    assert_eq!(runner.git(&["log", "--format=%s", "benchmarks-v1.3.0"]), "docs: benchmarks of v1.3.0\n");
+}
