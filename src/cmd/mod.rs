@@ -55,6 +55,9 @@ pub enum Failure {
     /// The disk is.
     #[error("{0}")]
     World(#[from] FsError),
+    /// Git is, or its hooks.
+    #[error("{0}")]
+    Git(Diagnostic),
     /// Standard output is closed or full.
     #[error("can't write the result: {0}")]
     Output(#[from] io::Error),
@@ -80,7 +83,7 @@ impl Failure {
             Self::Input(_) | Self::World(FsError::Broken { .. } | FsError::TooLarge { .. }) => Exit::Input,
             // Whoever reads the result went away: that is no failure of the command.
             Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Yes,
-            Self::World(_) | Self::Output(_) | Self::Port(_) => Exit::World,
+            Self::World(_) | Self::Git(_) | Self::Output(_) | Self::Port(_) => Exit::World,
             Self::Defect(_) => Exit::Defect,
         }
     }
@@ -130,7 +133,7 @@ impl Streams<'_> {
     /// A failure, as a person reads it.
     pub fn complain(&mut self, failure: &Failure) {
         match failure {
-            Failure::Misuse(diagnostic) | Failure::Port(diagnostic) => self.tell(diagnostic),
+            Failure::Misuse(diagnostic) | Failure::Git(diagnostic) | Failure::Port(diagnostic) => self.tell(diagnostic),
             Failure::Input(faults) => faults.list().iter().for_each(|fault| self.tell(fault)),
             Failure::World(error @ (FsError::Broken { .. } | FsError::TooLarge { .. })) => {
                 self.tell(

@@ -2,6 +2,7 @@
 //!
 //! Nothing here touches the disk; the plan is made from what is to be written and what lies there now.
 
+pub mod message;
 pub mod navigation;
 
 use std::fmt;

@@ -123,3 +123,13 @@ fn only_render_knows_the_template_engine() {
         assert!(!uses || file.starts_with(src.join("render")), "{} uses tera", file.display());
     }
 }
+
+#[test]
+fn only_the_door_to_git_starts_processes() {
+    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    for file in rust_files(&src) {
+        let starts = fs::read_to_string(&file).unwrap().contains("process::{Command")
+            || fs::read_to_string(&file).unwrap().contains("process::Command");
+        assert!(!starts || file.starts_with(src.join("git")), "{} starts processes", file.display());
+    }
+}
