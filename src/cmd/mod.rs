@@ -16,6 +16,7 @@ mod ingest;
 mod judged;
 mod listing;
 mod live;
+mod parallel;
 mod project;
 mod publish;
 mod raw;
@@ -24,6 +25,7 @@ mod series;
 mod serve;
 mod summary;
 
+pub use live::Live;
 pub use project::Project;
 
 /// What the program answers with.

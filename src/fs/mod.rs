@@ -9,6 +9,7 @@ use crate::tree::{BadPath, Tree};
 
 pub mod raw;
 pub mod watch;
+pub mod stamps;
 
 /// What a compressed file may unfold to. A summary, a page or a capture is far below it; a file above it is a mistake or
 /// an attack.
