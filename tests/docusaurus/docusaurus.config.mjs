@@ -9,6 +9,7 @@ export default {
   onBrokenAnchors: "throw",
   onDuplicateRoutes: "throw",
   markdown: { hooks: { onBrokenMarkdownLinks: "throw", onBrokenMarkdownImages: "throw" } },
+  headTags: [{ tagName: "link", attributes: { rel: "icon", href: "data:," } }],
   future: { faster: true, v4: true },
   presets: [
     [

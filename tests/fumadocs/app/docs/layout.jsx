@@ -3,7 +3,7 @@ import { sidebar } from "@/lib/source";
 
 export default function Layout({ children }) {
   return (
-    <DocsLayout tree={sidebar} nav={{ title: "Docs" }} sidebar={{ prefetch: false }}>
+    <DocsLayout tree={sidebar} nav={{ title: "Docs", url: "/docs/apis/introduction" }} sidebar={{ prefetch: false }}>
       {children}
     </DocsLayout>
   );
