@@ -2,6 +2,6 @@
 import { createMDX } from "fumadocs-mdx/next";
 
 /** @type {import('next').NextConfig} */
-const config = { output: "export", images: { unoptimized: true }, reactStrictMode: true };
+const config = { output: "export", experimental: { turbopackFileSystemCacheForBuild: true }, images: { unoptimized: true }, reactStrictMode: true };
 
 export default createMDX()(config);
