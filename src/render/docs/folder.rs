@@ -95,15 +95,26 @@ fn add_run(tree: &mut Tree, input: &DocsInput<'_>, address: &Address, run: &Run)
         record: &record,
         verdict: input.verdicts.get(address),
         service_name: input.service_name,
-        has_series: run.series.is_some(),
+        series: run.series.as_ref(),
         k6_text: run.k6_text.as_deref(),
+        layout: input.layout,
+        position: position(input.archive, address),
     };
     let text = page(input.templates, &docs).map_err(|cause| DocsError::Template { page: path.clone(), cause })?;
     tree.insert(path, text)?;
     if let Some(series) = &run.series {
         tree.insert(format!("{address}/{SERIES_FILE}"), output_json(series))?;
     }
+    for (file, picture) in docs.pictures() {
+        tree.insert(format!("{address}/{file}"), picture)?;
+    }
     Ok(())
+}
+
+/// The place of a run among all of its release, from 1.
+fn position(archive: &Archive, address: &Address) -> Option<i64> {
+    let at = archive.release(&address.release)?.runs.keys().position(|run| run == address)?;
+    i64::try_from(at + 1).ok()
 }
 
 fn add_release(tree: &mut Tree, input: &DocsInput<'_>, runs: &ReleaseRuns) -> Result<(), DocsError> {
