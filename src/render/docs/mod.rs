@@ -10,9 +10,11 @@ mod failures;
 mod folder;
 mod layout;
 mod mdx;
+mod outcome;
 mod output_json;
 mod release;
 mod results;
+mod writing;
 
 use serde::Serialize;
 
