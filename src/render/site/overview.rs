@@ -4,12 +4,12 @@ use serde::Serialize;
 
 use super::SiteInput;
 use super::comparison;
-use super::headline;
 use super::outcome;
-use super::release::{self, Tally};
 use super::view::{Cell, Chip, Frame, Link, plural};
 use crate::model::address::{Address, Label, Target};
 use crate::model::collection::{ReleaseRuns, Run};
+use crate::render::facts::headline;
+use crate::render::facts::release::{Tally, tally, when};
 use crate::render::markup::breakable;
 
 /// The page.
@@ -102,9 +102,9 @@ fn rows(input: &SiteInput<'_>) -> Vec<(Target, Option<Label>)> {
 fn head(input: &SiteInput<'_>, release: &ReleaseRuns) -> ReleaseHead {
     ReleaseHead {
         link: Link { href: format!("{}/index.html", release.name), text: release.name.to_string() },
-        when: release::when(release),
+        when: when(release),
         count: plural(release.runs.len(), "run", "runs"),
-        classes: release::tally(input, release),
+        classes: tally(input.verdicts, release),
         compared: comparison::link(input, &release.name, &format!("{}/", release.name)),
     }
 }

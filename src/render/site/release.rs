@@ -5,14 +5,13 @@ use serde::Serialize;
 use super::SiteInput;
 use super::comparison;
 use super::environment::{self, FactGroup};
-use super::headline;
 use super::inline;
 use super::outcome;
 use super::view::{Cell, Chip, Frame, Link, plural};
 use crate::model::address::Address;
 use crate::model::collection::{ReleaseRuns, Run};
-use crate::model::instant::Moment;
-use crate::model::verdict::Class;
+use crate::render::facts::headline;
+use crate::render::facts::release::{Tally, tally, when};
 use crate::render::markup::breakable;
 
 /// The page.
@@ -38,14 +37,6 @@ pub(super) struct ReleaseView {
     pub several: bool,
 }
 
-/// How many runs ended in a class.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub(super) struct Tally {
-    pub count: String,
-    pub class: &'static str,
-    pub word: &'static str,
-}
-
 /// A run in the table.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct RunRow {
@@ -66,7 +57,7 @@ pub(super) fn view(input: &SiteInput<'_>, release: &ReleaseRuns) -> ReleaseView 
         service: input.service_name.to_owned(),
         when: when(release),
         count: plural(release.runs.len(), "run", "runs"),
-        classes: tally(input, release),
+        classes: tally(input.verdicts, release),
         compared: comparison::link(input, &release.name, ""),
         changed: input.comparison_of(&release.name).map(|c| c.comparison.headline.sentence.clone()).unwrap_or_default(),
         notes_html: release.notes.iter().map(|note| inline::html(note, &["runs", "environment"])).collect(),
@@ -87,36 +78,6 @@ fn frame(input: &SiteInput<'_>, release: &ReleaseRuns) -> Frame {
         crumbs: vec![Link { href: "../index.html".to_owned(), text: "Overview".to_owned() }],
         here: release.name.to_string(),
     }
-}
-
-/// The days on which its runs started: `2026-09-28`, `2026-09-28 to 2026-09-29`; empty if no day is known.
-pub(super) fn when(release: &ReleaseRuns) -> String {
-    let days = || {
-        let starts = release.runs.values().filter_map(|run| run.record.window.start.and_then(Moment::instant));
-        starts.map(|start| start.format("%Y-%m-%d").to_string())
-    };
-    match (days().min(), days().max()) {
-        (Some(first), Some(last)) if first != last => format!("{first} to {last}"),
-        (Some(day), _) => day,
-        _ => String::new(),
-    }
-}
-
-/// How the release's runs ended, class by class: those that were not judged, then from best to worst.
-pub(super) fn tally(input: &SiteInput<'_>, release: &ReleaseRuns) -> Vec<Tally> {
-    let mut counts = std::collections::BTreeMap::new();
-    for address in release.runs.keys() {
-        let class = input.verdicts.get(address).map(|verdict| verdict.outcome.class);
-        *counts.entry(class).or_insert(0_usize) += 1;
-    }
-    counts
-        .into_iter()
-        .map(|(class, count)| Tally {
-            count: count.to_string(),
-            class: class.map_or("undetermined", Class::name),
-            word: class.map_or("not judged", Class::name),
-        })
-        .collect()
 }
 
 fn row(input: &SiteInput<'_>, address: &Address, run: &Run) -> RunRow {
