@@ -5,6 +5,7 @@
 
 pub mod comparison;
 pub mod docs;
+mod facts;
 pub mod failures;
 pub mod markup;
 mod populations;

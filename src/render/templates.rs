@@ -20,6 +20,9 @@ macro_rules! embedded {
 const EMBEDDED: &[(&str, &str)] = embedded![
     "docs/page.mdx",
     "docs/page.md",
+    "docs/release.mdx",
+    "docs/comparison.mdx",
+    "docs/results.mdx",
     "site/base.html",
     "site/parts.html",
     "site/index.html",

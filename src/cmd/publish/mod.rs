@@ -12,7 +12,7 @@ use crate::cli;
 use crate::diagnostic::{Diagnostic, Faults};
 use crate::flow::Flow;
 use crate::fs;
-use crate::model::address::{Address, Release};
+use crate::model::address::Address;
 use crate::model::collection::{Archive, Run};
 use crate::model::profile::Profile;
 use crate::publish::{Change, Plan, navigation, plan};
@@ -27,6 +27,7 @@ pub(super) fn run(args: &cli::Publish, project: &Project, streams: &mut Streams<
     let chosen = chosen(args, &archive, streams)?;
     project.check_overrides(&flow, &chosen)?;
     let made = pages(args, project, &flow, &archive, &chosen)?;
+    let listed = navigation::Entries { shared: made.shared_pages(), releases: made.release_pages(), removed: Vec::new() };
     let mut pages = made.shared;
     made.releases.into_values().for_each(|tree| pages.extend(tree));
     let mirrored = mirror(project, &pages)?;
@@ -37,7 +38,7 @@ pub(super) fn run(args: &cli::Publish, project: &Project, streams: &mut Streams<
             shown(&args.to.join(&project.settings.docs.nav))
         ));
     }
-    let entries = navigation.as_ref().map(|navigation| navigation.entries(&chosen)).transpose()?;
+    let entries = navigation.as_ref().map(|navigation| navigation.entries(&listed)).transpose()?;
     let plans = [
         Some((args.to.clone(), pages)),
         mirrored.map(|tree| (args.to.join(&project.settings.docs.mirror), tree)),
@@ -158,15 +159,8 @@ impl Navigation {
     }
 
     /// The file with an entry for every page, as a tree of one file.
-    fn entries(&self, runs: &[(&Address, &Run)]) -> Result<Tree, Failure> {
-        let mut releases: Vec<(Release, Vec<String>)> = Vec::new();
-        for (address, _) in runs {
-            match releases.last_mut() {
-                Some((release, pages)) if *release == address.release => pages.push(address.run()),
-                _ => releases.push((address.release.clone(), vec![address.run()])),
-            }
-        }
-        let text = navigation::with_pages(&self.source, &self.pages_folder, &releases)?;
+    fn entries(&self, pages: &navigation::Entries) -> Result<Tree, Failure> {
+        let text = navigation::with_pages(&self.source, &self.pages_folder, pages)?;
         let mut tree = Tree::new();
         tree.insert(self.file.clone(), text).map_err(|bad| misplaced(&bad))?;
         Ok(tree)

@@ -25,7 +25,7 @@ fn method(accepted: Vec<Accepted>) -> Method {
 }
 
 /// A comparison of targets, its headline counted.
-pub(super) fn comparison(a: &str, b: &str, sentence: &str, targets: Vec<TargetComparison>) -> Comparison {
+pub(in crate::render) fn comparison(a: &str, b: &str, sentence: &str, targets: Vec<TargetComparison>) -> Comparison {
     let both = |is: &dyn Fn(&TargetComparison) -> bool| {
         u32::try_from(targets.iter().filter(|target| target.presence == Presence::Both && is(target)).count()).unwrap_or(u32::MAX)
     };
@@ -45,7 +45,7 @@ pub(super) fn comparison(a: &str, b: &str, sentence: &str, targets: Vec<TargetCo
     Comparison { schema: SCHEMA, a: a.to_owned(), b: b.to_owned(), method: method(Vec::new()), headline, targets }
 }
 
-pub(super) fn target(name: &str, verdict: Comparability, changes: Vec<Change>) -> TargetComparison {
+pub(in crate::render) fn target(name: &str, verdict: Comparability, changes: Vec<Change>) -> TargetComparison {
     TargetComparison {
         target: name.to_owned(),
         presence: Presence::Both,
@@ -81,7 +81,7 @@ fn alone(name: &str, presence: Presence, decision: Decision) -> TargetComparison
 }
 
 /// A change of a metric of the kind's own unit, from a value by a ratio; of shares, by a difference.
-pub(super) fn change(metric: &str, kind: Kind, a: f64, ratio: f64, decision: Decision) -> Change {
+pub(in crate::render) fn change(metric: &str, kind: Kind, a: f64, ratio: f64, decision: Decision) -> Change {
     let unit = match kind {
         Kind::Throughput => Unit::PerSecond,
         Kind::P50 | Kind::P95 | Kind::P99 | Kind::Cpu => Unit::Ms,
@@ -164,7 +164,7 @@ fn run(side: Side, run: &str) -> RunAccount {
 }
 
 /// Every decision, presence, verdict, basis and origin of noise there is.
-pub(super) fn everything() -> Comparison {
+pub(in crate::render) fn everything() -> Comparison {
     let targets = vec![weakened(), comparable(), unlike(), alone("human_password_login", Presence::Gone, Decision::Gone), new()];
     let sentence = "2 regressions and 1 improvement in 11 comparisons of 2 targets; 1 target is not comparable.";
     let mut whole = comparison("v4.17.1", "v4.19.2", sentence, targets);
@@ -326,7 +326,7 @@ fn unlike() -> TargetComparison {
 }
 
 /// Names that try to leave the place where they stand.
-pub(super) fn hostile() -> Comparison {
+pub(in crate::render) fn hostile() -> Comparison {
     let name = "<b>|`x`\n%0A::error::\u{0}\u{1b}[2J,--&\u{fffe}";
     let mut one = change(name, Kind::P50, 100.0, 2.0, Decision::Regression);
     one.of = Some(name.to_owned());
@@ -343,7 +343,7 @@ pub(super) fn hostile() -> Comparison {
 }
 
 /// Many targets, a regression and more in each.
-pub(super) fn many(count: usize) -> Comparison {
+pub(in crate::render) fn many(count: usize) -> Comparison {
     let targets = (0..count).map(|at| {
         let by = 1.1 + at as f64 / 100.0;
         let mut one = weakened();
@@ -355,17 +355,17 @@ pub(super) fn many(count: usize) -> Comparison {
 }
 
 /// Nothing changed.
-pub(super) fn unchanged() -> Comparison {
+pub(in crate::render) fn unchanged() -> Comparison {
     comparison("v4.17.1", "v4.17.1", "No change in 3 comparisons of 1 target.", vec![comparable()])
 }
 
 /// Nothing in common.
-pub(super) fn nothing() -> Comparison {
+pub(in crate::render) fn nothing() -> Comparison {
     comparison("v4.17.1", "v5", "Nothing to compare: the two sides have no target in common.", Vec::new())
 }
 
 /// Any comparison at all, of any text.
-pub(super) fn any() -> impl Strategy<Value = Comparison> {
+pub(in crate::render) fn any() -> impl Strategy<Value = Comparison> {
     let text = || prop_oneof!["[a-z_]{1,30}", proptest::arbitrary::any::<String>(), "[<>|`%:,\n\r\\*_@&-]{0,12}"];
     let decision = proptest::sample::select(Decision::ALL.to_vec());
     let kind = proptest::sample::select(Kind::ALL.to_vec());

@@ -1,12 +1,8 @@
 //! A comparison as a comment on a pull request.
 
-use super::together::{gaps, shared_notes};
-use super::words::{
-    DETECTABLE, NAMED, NOT_COMPARABLE, ROUNDED, WEAKENED, accepted, by_level, counted, decided, drift, fate, grounds, has_moved,
-    key_difference, method, nothing_compared, outcome, query_note, query_side, ranked, run_events, run_words, setting, shown,
-    standing, told,
-};
-use crate::model::comparison::{Change, Comparability, Comparison, Decision, Level, Presence, TargetComparison};
+use super::parts::{cells, figures_of, heads, lists_of, remark, remarks};
+use super::words::{accepted, counted, fate, method, nothing_compared, ranked, shown, standing};
+use crate::model::comparison::{Comparability, Comparison, Decision, Presence, TargetComparison};
 use crate::render::markup;
 
 /// The first line: by it a later comment finds the earlier one, to be written in its place.
@@ -99,31 +95,6 @@ fn overview(comparison: &Comparison) -> String {
     out + &list(&items)
 }
 
-/// A target that needs a word above the details: it is unlike, weakened, on one side, or something in it is inconclusive.
-fn remark(target: &TargetComparison) -> Option<String> {
-    let words = match (target.presence, target.contract.verdict) {
-        (Presence::New, _) => "new, it is on the later side only".to_owned(),
-        (Presence::Gone, _) => "gone, it is on the earlier side only".to_owned(),
-        (Presence::Both, Comparability::NotComparable) => format!("not comparable ({})", worst(target, Level::Blocking)),
-        (Presence::Both, Comparability::Weakened) => format!("weakened ({})", worst(target, Level::Weakening)),
-        (Presence::Both, Comparability::Comparable) => String::new(),
-    };
-    let open: Vec<&Change> = target.changes.iter().filter(|change| change.decision == Decision::Inconclusive).collect();
-    let open = if open.is_empty() { String::new() } else { decided(open) };
-    let words: Vec<String> = [words, open].into_iter().filter(|words| !words.is_empty()).collect();
-    (!words.is_empty()).then(|| format!("{}: {}", target.target, words.join("; ")))
-}
-
-/// The first differences of a level or above, and how many there are beside them.
-fn worst(target: &TargetComparison, level: Level) -> String {
-    const SHOWN: usize = 4;
-    let differences = by_level(target);
-    let worst: Vec<String> =
-        differences.iter().filter(|one| one.level >= level && one.accepted.is_none()).map(|one| key_difference(one)).collect();
-    let shown = worst.iter().take(SHOWN).map(String::as_str).collect::<Vec<_>>().join(", ");
-    if worst.len() > SHOWN { format!("{shown}, and {} more", worst.len() - SHOWN) } else { shown }
-}
-
 /// A target, folded.
 fn details(comparison: &Comparison, target: &TargetComparison) -> String {
     let summary = format!("{}: {}", standing(target), fate(target));
@@ -136,72 +107,16 @@ fn details(comparison: &Comparison, target: &TargetComparison) -> String {
     format!("<details><summary>{title}</summary>\n\n{body}\n</details>\n")
 }
 
-/// What stands below the table of a target: counts, notes of its changes, what its marks mean and what it rests on.
-fn remarks(target: &TargetComparison) -> Vec<String> {
-    let mut items = Vec::new();
-    let changes = shown(target);
-    let shared = shared_notes(&changes);
-    for change in &changes {
-        let notes = told(change).notes.into_iter().filter(|note| shared.iter().all(|other| !other.holds(note)));
-        items.extend(notes.map(|note| format!("{}: {note}", change.metric)));
-    }
-    items.extend(shared.iter().map(|note| note.sentence(NAMED)));
-    let has = |is: &dyn Fn(&Change) -> bool| target.changes.iter().any(is);
-    if target.contract.verdict == Comparability::Weakened && has(&|change| change.decision.is_compared()) {
-        items.push(format!("weakened: {WEAKENED}"));
-    }
-    if has(&|change| change.decision == Decision::NotComparable) {
-        items.push(format!("not comparable: {NOT_COMPARABLE}"));
-    }
-    if has(&|change| told(change).detectable.is_some()) {
-        items.push(format!("a number beside a decision: {DETECTABLE}"));
-    }
-    if has(&|change| [told(change).a, told(change).b].iter().any(|value| value.starts_with('~'))) {
-        items.push(format!("~ {ROUNDED}"));
-    }
-    items.extend(grounds(target));
-    items
-}
-
 /// The other parts of a target, each under its name.
 fn lists(target: &TargetComparison) -> Vec<String> {
-    let differences = by_level(target).into_iter().map(|one| format!("{}: {}", one.level.name(), key_difference(one)));
-    let gaps = gaps(&target.missing);
-    let missing = gaps.iter().map(|gap| gap.words(usize::MAX));
-    let queries = target.queries.iter().filter(|query| has_moved(query)).map(|query| {
-        let note = query_note(query);
-        let note = if note.is_empty() { String::new() } else { format!(" ({note})") };
-        let a = query_side(query.share_a, query.seconds_a, query.calls_a);
-        let b = query_side(query.share_b, query.seconds_b, query.calls_b);
-        format!("{}{note}: {a} against {b}", query.name)
-    });
-    let parts: [(&str, Vec<String>); 9] = [
-        ("Contract", differences.collect()),
-        ("Could not be compared", missing.collect()),
-        ("Outcome", outcome(&target.outcome).into_iter().collect()),
-        ("Queries", queries.collect()),
-        ("Settings", target.settings.iter().map(setting).collect()),
-        ("Drift", target.drift.iter().map(drift).collect()),
-        ("Runs", target.runs.iter().map(run_words).collect()),
-        ("Within runs", target.runs.iter().flat_map(run_events).collect()),
-        ("Notes", target.notes.clone()),
-    ];
-    let mut texts: Vec<String> = parts
-        .into_iter()
-        .filter(|(_, items)| !items.is_empty())
-        .map(|(name, items)| format!("**{name}**\n\n{}", list(&items)))
-        .collect();
+    let named = |(name, items): (&str, Vec<String>)| format!("**{name}**\n\n{}", list(&items));
+    let mut texts: Vec<String> = lists_of(target).into_iter().map(named).collect();
     texts.extend(figures(target));
     texts
 }
 
 fn figures(target: &TargetComparison) -> Option<String> {
-    let cell = |value: Option<&String>| value.cloned().unwrap_or_else(|| super::words::NONE.to_owned());
-    let rows: Vec<Vec<String>> = target
-        .figures
-        .iter()
-        .map(|pair| vec![pair.figure.name().to_owned(), cell(pair.shown_a.as_ref()), cell(pair.shown_b.as_ref())])
-        .collect();
+    let rows = figures_of(target);
     (!rows.is_empty()).then(|| table(&["captured", "a", "b"].map(str::to_owned), 1, &rows))
 }
 
@@ -211,33 +126,6 @@ fn closing(comparison: &Comparison) -> String {
     let keys =
         if keys.is_empty() { String::new() } else { format!("Accepted differences of the contract:\n\n{}\n", list(&keys)) };
     format!("{keys}{}.\n", escaped(&method(comparison)))
-}
-
-fn heads(comparison: &Comparison, with_target: bool) -> Vec<String> {
-    let interval = format!("{:.0}% interval", comparison.method.level * 100.0);
-    let target = with_target.then(|| "target".to_owned());
-    let names = ["metric", &comparison.a, &comparison.b, "change", &interval, "decision"].map(str::to_owned);
-    target.into_iter().chain(names).collect()
-}
-
-/// Metric, both values with the counts behind them, change, interval, decision.
-fn cells(target: &TargetComparison, change: &Change) -> [String; 6] {
-    let words = told(change);
-    let is_weakened = target.contract.verdict == Comparability::Weakened && change.decision.is_compared();
-    let remarks: Vec<String> = is_weakened.then(|| "weakened".to_owned()).into_iter().chain(words.detectable).collect();
-    let remarks = if remarks.is_empty() { String::new() } else { format!(" ({})", remarks.join(", ")) };
-    let side = |value: String, counted: Option<crate::model::comparison::Counted>| match counted {
-        Some(counted) => format!("{value} ({})", super::words::counted_words(counted.count, counted.of)),
-        None => value,
-    };
-    [
-        change.metric.clone(),
-        side(words.a, change.counted_a),
-        side(words.b, change.counted_b),
-        words.change,
-        words.interval,
-        format!("{}{remarks}", words.decision),
-    ]
 }
 
 /// A table whose first columns are to the left, and the last; the others, numbers, to the right. Nothing without rows.

@@ -9,12 +9,13 @@ mod columns;
 pub mod github;
 pub mod junit;
 pub mod markdown;
+pub(super) mod parts;
 pub mod text;
 pub(super) mod together;
 pub(super) mod words;
 
 #[cfg(test)]
-mod made_up;
+pub(super) mod made_up;
 
 use crate::model::comparison::Comparison;
 

@@ -82,7 +82,7 @@ pub(in crate::render) fn gaps<'a>(missing: impl IntoIterator<Item = &'a Missing>
 
 impl Gap<'_> {
     /// `p50, p95, p99 of login, pay: there is one sample`
-    pub(super) fn words(&self, most: usize) -> String {
+    pub(in crate::render) fn words(&self, most: usize) -> String {
         format!("{}: {}", names(&self.metrics, most), self.reason)
     }
 }

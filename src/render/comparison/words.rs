@@ -15,7 +15,7 @@ pub(in crate::render) use crate::model::units::{
 };
 
 /// How many names of trends or metrics stand in a sentence.
-pub(super) const NAMED: usize = 6;
+pub(in crate::render) const NAMED: usize = 6;
 
 /// What stands in the place of a value that is not known.
 pub(super) const NONE: &str = "-";
@@ -135,13 +135,13 @@ pub(super) fn weight(change: &Change) -> f64 {
 
 /// The changes of a target that a report for people shows. Of a target on one side only those of the whole, not of its endpoints: there
 /// is nothing to hold them against.
-pub(super) fn shown(target: &TargetComparison) -> Vec<&Change> {
+pub(in crate::render) fn shown(target: &TargetComparison) -> Vec<&Change> {
     let is_whole = |change: &&Change| target.presence == Presence::Both || change.of.is_none();
     target.changes.iter().filter(is_whole).collect()
 }
 
 /// All changes with their targets, by decision, the largest first; equal ones stay in their order.
-pub(super) fn ranked(comparison: &Comparison) -> Vec<(&TargetComparison, &Change)> {
+pub(in crate::render) fn ranked(comparison: &Comparison) -> Vec<(&TargetComparison, &Change)> {
     let mut all: Vec<(&TargetComparison, &Change)> =
         comparison.targets.iter().flat_map(|target| target.changes.iter().map(move |change| (target, change))).collect();
     all.sort_by(|(_, x), (_, y)| x.decision.cmp(&y.decision).then_with(|| weight(y).total_cmp(&weight(x))));
@@ -149,42 +149,46 @@ pub(super) fn ranked(comparison: &Comparison) -> Vec<(&TargetComparison, &Change
 }
 
 /// A count with its noun: `1 target`, `3 targets`.
-pub(super) fn counted(count: usize, noun: &str) -> String {
+pub(in crate::render) fn counted(count: usize, noun: &str) -> String {
     show_counted(count as u64, noun)
 }
 
 /// `32 GiB against 64 GiB`, `unknown against 64 GiB`.
 pub(super) fn against(a: Option<&str>, b: Option<&str>) -> String {
-    let side = |value: Option<&str>| match value {
-        None => "unknown".to_owned(),
-        Some("") => "nothing".to_owned(),
-        Some(value) => value.to_owned(),
-    };
-    format!("{} against {}", side(a), side(b))
+    format!("{} against {}", known(a), known(b))
+}
+
+/// A value of one side, or that it is unknown, or nothing.
+pub(in crate::render) fn known(value: Option<&str>) -> &str {
+    match value {
+        None => "unknown",
+        Some("") => "nothing",
+        Some(value) => value,
+    }
 }
 
 /// `database.memory: 32 GiB against 64 GiB`, and why it may differ.
-pub(super) fn key_difference(difference: &KeyDifference) -> String {
+pub(in crate::render) fn key_difference(difference: &KeyDifference) -> String {
     let accepted = difference.accepted.as_ref().map(|reason| format!("; accepted: {reason}")).unwrap_or_default();
     let seen = if difference.behavioural { " (as measured)" } else { "" };
     format!("{}: {}{seen}{accepted}", difference.key, against(difference.a.as_deref(), difference.b.as_deref()))
 }
 
 /// The differences, blocking ones first.
-pub(super) fn by_level(target: &TargetComparison) -> Vec<&KeyDifference> {
+pub(in crate::render) fn by_level(target: &TargetComparison) -> Vec<&KeyDifference> {
     let mut differences: Vec<&KeyDifference> = target.contract.differences.iter().collect();
     differences.sort_by_key(|difference| (difference.accepted.is_some(), std::cmp::Reverse(difference.level)));
     differences
 }
 
 /// An accepted key in words.
-pub(super) fn accepted(accepted: &Accepted) -> String {
+pub(in crate::render) fn accepted(accepted: &Accepted) -> String {
     let unused = if accepted.used { "" } else { " (it met no difference)" };
     format!("{}: {}{unused}", accepted.key, accepted.reason)
 }
 
 /// The contract's conclusion in words, or on which side the target is.
-pub(super) fn standing(target: &TargetComparison) -> &'static str {
+pub(in crate::render) fn standing(target: &TargetComparison) -> &'static str {
     match target.presence {
         Presence::New => "new",
         Presence::Gone => "gone",
@@ -194,7 +198,7 @@ pub(super) fn standing(target: &TargetComparison) -> &'static str {
 }
 
 /// What became of a target, in a few words.
-pub(super) fn fate(target: &TargetComparison) -> String {
+pub(in crate::render) fn fate(target: &TargetComparison) -> String {
     let decided = decided(&target.changes);
     match target.presence {
         Presence::New => "on the later side only".to_owned(),
@@ -206,7 +210,7 @@ pub(super) fn fate(target: &TargetComparison) -> String {
 }
 
 /// `2 regressions, 1 inconclusive`: what became of the changes, by decision.
-pub(super) fn decided<'a>(changes: impl IntoIterator<Item = &'a Change>) -> String {
+pub(in crate::render) fn decided<'a>(changes: impl IntoIterator<Item = &'a Change>) -> String {
     let mut counts = [0_usize; Decision::ALL.len()];
     for change in changes {
         if let Some(at) = Decision::ALL.iter().position(|decision| *decision == change.decision) {
@@ -280,7 +284,7 @@ fn noise_words(noise: &Noise) -> String {
 }
 
 /// A run of a side: which, when, and how much of it was compared.
-pub(super) fn run_words(run: &RunAccount) -> String {
+pub(in crate::render) fn run_words(run: &RunAccount) -> String {
     let start = run.start.map(|start| format!(", {}", moment(start))).unwrap_or_default();
     format!("{} {} ({}{start}{}){}", side(run.side), run.run, basis_words(run.basis), compared(run), left_out(run))
 }
@@ -353,7 +357,7 @@ pub(super) fn run_events(run: &RunAccount) -> Vec<String> {
 }
 
 /// `Scale (database) before, Terminate after`; nothing where neither side was judged.
-pub(super) fn outcome(outcomes: &Outcomes) -> Option<String> {
+pub(in crate::render) fn outcome(outcomes: &Outcomes) -> Option<String> {
     if outcomes.a.is_none() && outcomes.b.is_none() {
         return None;
     }
@@ -413,7 +417,7 @@ pub(super) fn drift(drift: &Drift) -> String {
 }
 
 /// How it was decided, in a sentence.
-pub(super) fn method(comparison: &Comparison) -> String {
+pub(in crate::render) fn method(comparison: &Comparison) -> String {
     let method = &comparison.method;
     let floors: Vec<String> =
         method.floors.iter().map(|(kind, floor)| format!("{} {}", kind.name(), plain(*floor, *kind))).collect();

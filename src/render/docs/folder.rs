@@ -1,6 +1,6 @@
 //! The pages of a whole docs folder: a page per run, per release, per comparison, and one of all results.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::layout::Layout;
 use super::{DocsRun, output_json, page, release, results};
@@ -45,6 +45,26 @@ pub struct DocsPages {
     pub shared: Tree,
 }
 
+impl DocsPages {
+    /// The pages by release, their paths from the docs folder without an ending: `v4/otp_session/index`.
+    #[must_use]
+    pub fn release_pages(&self) -> Vec<(Release, Vec<String>)> {
+        self.releases.iter().map(|(release, tree)| (release.clone(), named(tree))).collect()
+    }
+
+    /// The pages of no release, their paths from the docs folder without an ending: `results`.
+    #[must_use]
+    pub fn shared_pages(&self) -> Vec<String> {
+        named(&self.shared)
+    }
+}
+
+/// The pages among the files of a tree, without an ending.
+fn named(tree: &Tree) -> Vec<String> {
+    let page = |path: &str| path.strip_suffix(".mdx").or_else(|| path.strip_suffix(".md")).map(str::to_owned);
+    tree.iter().filter_map(|(path, _)| page(path.as_str())).collect()
+}
+
 /// Why pages could not be made.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DocsError {
@@ -72,11 +92,19 @@ pub fn page_path(layout: Layout<'_>, address: &Address) -> String {
 
 /// All pages of the chosen runs and of their releases. The same input gives the same bytes.
 ///
+/// Whether a run has a page the input says, and those that are chosen have one. Of the other pages those that are made here
+/// are there, and of releases that are not chosen those that the input knows.
+///
 /// # Errors
 /// [`DocsError`] if a template can't be filled, or a release or run has a name that a page needs itself.
 pub fn pages(input: &DocsInput<'_>, chosen: &[(&Address, &Run)]) -> Result<DocsPages, DocsError> {
+    let made = Made::new(input, chosen);
+    let there = |path: &str| made.has(path).unwrap_or_else(|| (input.has_page)(path));
+    let input = &DocsInput { has_page: &there, ..*input };
     let mut pages = DocsPages::default();
     for (address, run) in chosen {
+        refuse(address.release.as_str(), &[results::NAME, &results::path(input), input.layout.profile.folder_page()])?;
+        refuse(&address.run(), &[comparison::FOLDER, input.layout.profile.folder_page(), "_category_.json"])?;
         let tree = pages.releases.entry(address.release.clone()).or_default();
         add_run(tree, input, address, run)?;
     }
@@ -86,6 +114,43 @@ pub fn pages(input: &DocsInput<'_>, chosen: &[(&Address, &Run)]) -> Result<DocsP
     }
     pages.shared.extend(results::tree(input)?);
     Ok(pages)
+}
+
+/// Which pages there are beside those that lie in the docs folder.
+struct Made {
+    /// Pages that are made.
+    made: BTreeSet<String>,
+    /// Pages that would be made if there were something to put on them.
+    absent: BTreeSet<String>,
+}
+
+impl Made {
+    fn new(input: &DocsInput<'_>, chosen: &[(&Address, &Run)]) -> Self {
+        let mut made: BTreeSet<String> = chosen.iter().map(|(address, _)| page_path(input.layout, address)).collect();
+        let mut absent = BTreeSet::new();
+        made.insert(results::path(input));
+        for (address, _) in chosen {
+            made.insert(release::path(input, &address.release));
+            let comparison = input.layout.page_of(&format!("{}/{}", address.release, comparison::FOLDER));
+            let is_compared = input.comparisons.iter().any(|compared| compared.b == address.release);
+            if is_compared {
+                made.insert(comparison)
+            } else {
+                absent.insert(comparison)
+            };
+        }
+        Self { made, absent }
+    }
+
+    /// Whether a page will be there; `None` of pages that have nothing to do with what is made.
+    fn has(&self, path: &str) -> Option<bool> {
+        if self.made.contains(path) { Some(true) } else { self.absent.contains(path).then_some(false) }
+    }
+}
+
+/// Some disks don't tell upper from lower case.
+fn refuse(name: &str, taken: &[&str]) -> Result<(), DocsError> {
+    if taken.iter().any(|taken| taken.eq_ignore_ascii_case(name)) { Err(DocsError::Taken(name.to_owned())) } else { Ok(()) }
 }
 
 fn add_run(tree: &mut Tree, input: &DocsInput<'_>, address: &Address, run: &Run) -> Result<(), DocsError> {

@@ -12,10 +12,12 @@ mod failures;
 mod folder;
 mod layout;
 mod mdx;
+mod outcome;
 mod output_json;
 mod picture;
 mod release;
 mod results;
+mod writing;
 
 use serde::Serialize;
 

@@ -5,7 +5,6 @@ pub mod comparison;
 mod environment;
 #[cfg(test)]
 mod guard;
-mod headline;
 mod inline;
 pub mod links;
 mod outcome;

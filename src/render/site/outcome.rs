@@ -8,6 +8,8 @@ use super::view::{Chip, plural};
 use crate::model::record::Record;
 use crate::model::units;
 use crate::model::verdict::{Answer, Class, Counterfactual, Evidence, Step, Verdict};
+pub(super) use crate::render::facts::outcome::chip;
+use crate::render::facts::outcome::{computed_chip, recorded_by, same, set_by};
 use crate::render::markup::breakable;
 
 /// The section about a run's outcome.
@@ -73,60 +75,6 @@ pub(super) struct CounterfactualView {
     pub outcome: String,
 }
 
-/// The chip of a run for tables.
-pub(super) fn chip(record: &Record, verdict: Option<&Verdict>) -> Chip {
-    let computed = verdict.map(computed_chip);
-    if let Some(over) = overridden(record, verdict) {
-        return Chip { label: over, class: "override".to_owned(), word: beside("set by hand", computed.as_ref()) };
-    }
-    match (recorded(record, verdict), computed) {
-        (Some(label), Some(computed)) if same(&label, &computed.label) => Chip { label, ..computed },
-        (Some(label), computed) => {
-            let class = computed.as_ref().map_or("recorded", |chip| class_of(chip)).to_owned();
-            Chip { label, class, word: beside("recorded", computed.as_ref()) }
-        }
-        (None, Some(computed)) => computed,
-        (None, None) => Chip { label: "Not judged".to_owned(), class: "undetermined".to_owned(), word: "no verdict".to_owned() },
-    }
-}
-
-/// A recorded label has no class of its own: it wears the computed one, unless that is unknown.
-fn class_of(computed: &Chip) -> &str {
-    if computed.class == Class::Undetermined.name() { "recorded" } else { &computed.class }
-}
-
-fn beside(whose: &str, computed: Option<&Chip>) -> String {
-    match computed {
-        Some(chip) if chip.class == Class::Undetermined.name() => format!("{whose}; computed: undetermined"),
-        Some(chip) => format!("{whose}; computed: {}", chip.word),
-        None => whose.to_owned(),
-    }
-}
-
-/// The computed verdict. An undetermined one says for want of what in its label, behind a colon: that is the word.
-fn computed_chip(verdict: &Verdict) -> Chip {
-    let (class, label) = (verdict.outcome.class.name().to_owned(), verdict.outcome.label.as_str());
-    match label.split_once(": ") {
-        Some((label, word)) if verdict.outcome.class == Class::Undetermined => {
-            Chip { label: label.to_owned(), class, word: word.to_owned() }
-        }
-        _ => Chip { label: label.to_owned(), word: class.clone(), class },
-    }
-}
-
-fn recorded(record: &Record, verdict: Option<&Verdict>) -> Option<String> {
-    let recorded = record.recorded.as_ref().or_else(|| verdict?.recorded.as_ref())?;
-    (!recorded.label.trim().is_empty()).then(|| recorded.label.clone())
-}
-
-fn overridden(record: &Record, verdict: Option<&Verdict>) -> Option<String> {
-    Some(record.overridden.as_ref().or_else(|| verdict?.overridden.as_ref())?.outcome.clone())
-}
-
-fn same(a: &str, b: &str) -> bool {
-    a.trim().eq_ignore_ascii_case(b.trim())
-}
-
 /// The section of a run's page.
 pub(super) fn view(
     record: &Record,
@@ -136,8 +84,8 @@ pub(super) fn view(
     anchors: &[&str],
 ) -> OutcomeView {
     let chip = chip(record, verdict);
-    let over = record.overridden.as_ref().or_else(|| verdict?.overridden.as_ref());
-    let recorded = record.recorded.as_ref().or_else(|| verdict?.recorded.as_ref()).filter(|r| !r.label.trim().is_empty());
+    let over = set_by(record, verdict);
+    let recorded = recorded_by(record, verdict);
     let computed = verdict.map(computed_chip);
     let by_flow = verdict.map(|v| v.message.clone()).unwrap_or_default();
     let (origin, message) = match (over, recorded) {
@@ -249,28 +197,6 @@ mod tests {
         let address = "v1/checkout".parse().unwrap_or_else(|e| unreachable!("{e}"));
         let recorded = label.map(|label| Recorded { label: label.to_owned(), message: String::new() });
         Record { recorded, ..Record::new(address) }
-    }
-
-    fn told(record: &Record, verdict: Option<&Verdict>) -> String {
-        let chip = chip(record, verdict);
-        format!("{} [{}] {}", chip.label, chip.class, chip.word)
-    }
-
-    #[test]
-    fn a_recorded_label_comes_first_and_a_computed_one_that_differs_beside_it() {
-        let scale = verdict(Class::Scale, "Scale (database)");
-        assert_eq!(told(&record(None), Some(&scale)), "Scale (database) [scale] scale");
-        assert_eq!(told(&record(Some("scale (Database)")), Some(&scale)), "scale (Database) [scale] scale");
-        assert_eq!(told(&record(Some("Scale")), Some(&scale)), "Scale [scale] recorded; computed: scale");
-        assert_eq!(told(&record(Some("Scale out")), None), "Scale out [recorded] recorded");
-        assert_eq!(told(&record(None), None), "Not judged [undetermined] no verdict");
-    }
-
-    #[test]
-    fn what_is_undetermined_lends_no_class_to_a_label() {
-        let open = verdict(Class::Undetermined, "Undetermined: database.cpu.median not captured");
-        assert_eq!(told(&record(None), Some(&open)), "Undetermined [undetermined] database.cpu.median not captured");
-        assert_eq!(told(&record(Some("Scale out")), Some(&open)), "Scale out [recorded] recorded; computed: undetermined");
     }
 
     #[test]

@@ -4,12 +4,12 @@ use serde::Serialize;
 
 use super::SiteInput;
 use super::comparison;
-use super::headline;
 use super::outcome;
-use super::release::{self, Tally};
 use super::view::{Cell, Chip, Frame, Link, plural};
 use crate::model::address::{Address, Label, Target};
 use crate::model::collection::{ReleaseRuns, Run};
+use crate::render::facts::headline;
+use crate::render::facts::release::{Tally, tally, when};
 use crate::render::markup::breakable;
 
 /// The page.
@@ -103,9 +103,9 @@ fn head(input: &SiteInput<'_>, release: &ReleaseRuns) -> ReleaseHead {
     let since = input.comparison_of(&release.name).map(|compared| &compared.a);
     ReleaseHead {
         link: Link { href: format!("{}/index.html", release.name), text: release.name.to_string() },
-        when: release::when(release),
+        when: when(release),
         count: plural(release.runs.len(), "run", "runs"),
-        classes: release::tally(release.runs.keys().map(|address| input.verdicts.get(address))),
+        classes: tally(release.runs.keys().map(|address| input.verdicts.get(address))),
         compared: comparison::link(since, &format!("{}/", release.name)),
     }
 }

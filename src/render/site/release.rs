@@ -4,7 +4,6 @@ use serde::Serialize;
 
 use super::comparison;
 use super::environment::{self, FactGroup};
-use super::headline;
 use super::inline;
 use super::outcome;
 use super::page::OfRelease;
@@ -12,8 +11,9 @@ use super::view::{Cell, Chip, Frame, Link, plural};
 use super::Site;
 use crate::model::address::Address;
 use crate::model::collection::{ReleaseRuns, Run};
-use crate::model::instant::Moment;
-use crate::model::verdict::{Class, Verdict};
+use crate::model::verdict::Verdict;
+use crate::render::facts::headline;
+use crate::render::facts::release::{Tally, tally, when};
 use crate::render::markup::breakable;
 
 /// The page.
@@ -37,14 +37,6 @@ pub(super) struct ReleaseView {
     pub differing: Vec<String>,
     /// Whether there is more than one run, so that "shared" means something.
     pub several: bool,
-}
-
-/// How many runs ended in a class.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub(super) struct Tally {
-    pub count: String,
-    pub class: &'static str,
-    pub word: &'static str,
 }
 
 /// A run in the table.
@@ -89,35 +81,6 @@ fn frame(site: Site<'_>, release: &ReleaseRuns) -> Frame {
         crumbs: vec![Link { href: "../index.html".to_owned(), text: "Overview".to_owned() }],
         here: release.name.to_string(),
     }
-}
-
-/// The days on which its runs started: `2026-09-28`, `2026-09-28 to 2026-09-29`; empty if no day is known.
-pub(super) fn when(release: &ReleaseRuns) -> String {
-    let days = || {
-        let starts = release.runs.values().filter_map(|run| run.record.window.start.and_then(Moment::instant));
-        starts.map(|start| start.format("%Y-%m-%d").to_string())
-    };
-    match (days().min(), days().max()) {
-        (Some(first), Some(last)) if first != last => format!("{first} to {last}"),
-        (Some(day), _) => day,
-        _ => String::new(),
-    }
-}
-
-/// How a release's runs ended, class by class: those that were not judged, then from best to worst.
-pub(super) fn tally<'a>(verdicts: impl Iterator<Item = Option<&'a Verdict>>) -> Vec<Tally> {
-    let mut counts = std::collections::BTreeMap::new();
-    for verdict in verdicts {
-        *counts.entry(verdict.map(|verdict| verdict.outcome.class)).or_insert(0_usize) += 1;
-    }
-    counts
-        .into_iter()
-        .map(|(class, count)| Tally {
-            count: count.to_string(),
-            class: class.map_or("undetermined", Class::name),
-            word: class.map_or("not judged", Class::name),
-        })
-        .collect()
 }
 
 fn row(address: &Address, run: &Run, verdict: Option<&Verdict>) -> RunRow {

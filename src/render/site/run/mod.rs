@@ -8,7 +8,6 @@ use serde::Serialize;
 
 use super::comparison;
 use super::environment::{self, FactGroup};
-use super::headline;
 use super::inline;
 use super::outcome::{self, OutcomeView};
 use super::view::{Frame, Labelled, Link, number};
@@ -19,6 +18,7 @@ use crate::model::collection::Difference;
 use crate::model::page::{INTRODUCTION, LATENCIES, LATENCIES_HEADING, PageRow};
 use crate::model::provenance::Input;
 use crate::model::record::Note;
+use crate::render::facts::headline;
 use captured::{CapturedView, QueryView};
 use latency::LatencyView;
 pub(super) use latency::step_of;

@@ -2,7 +2,6 @@
 
 use serde::Serialize;
 
-use super::super::headline;
 use super::super::view::{Cell, Labelled, number};
 use super::latency;
 use crate::model::catalogue::{CATALOGUE, Origin};
@@ -10,6 +9,7 @@ use crate::model::derive;
 use crate::model::figure::{Figure, Measurement};
 use crate::model::record::{ErrorKind, Errors, Record, StatusCount};
 use crate::model::summary::{Check, Metric, MetricKind, Summary, Threshold};
+use crate::render::facts::headline;
 use crate::render::markup::breakable;
 use crate::render::populations;
 

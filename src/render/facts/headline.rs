@@ -1,6 +1,6 @@
 //! The few figures that stand for a run wherever it is named: throughput, latency, failures.
 
-use super::view::{Cell, Labelled, share};
+use super::cell::{Cell, Labelled, share};
 use crate::model::catalogue::FigureId;
 use crate::model::derive;
 use crate::model::failures::CheckResult;
@@ -11,17 +11,17 @@ use crate::model::summary::{Metric, SUCCESSES, Summary};
 use crate::model::units::{self, Unit};
 
 /// Iterations per second as k6 prints them.
-pub(super) fn throughput(record: &Record) -> Cell {
+pub(in crate::render) fn throughput(record: &Record) -> Cell {
     Cell::figure(&derive::figure(record, FigureId::K6IterationsPerS))
 }
 
 /// Iterations per second of the test phase alone.
-pub(super) fn test_throughput(record: &Record) -> Cell {
+pub(in crate::render) fn test_throughput(record: &Record) -> Cell {
     Cell::figure(&derive::figure(record, FigureId::K6TestIterationsPerS))
 }
 
 /// A percentile of `http_req_duration`, of successes only where they are known.
-pub(super) fn latency(record: &Record, percent: u8) -> Cell {
+pub(in crate::render) fn latency(record: &Record, percent: u8) -> Cell {
     let Some(summary) = &record.k6 else { return Cell::missing("no k6 summary") };
     let Some((metric, successes)) = http_latency(summary) else {
         return Cell::missing("k6's summary has no http_req_duration");
@@ -38,7 +38,7 @@ pub(super) fn latency(record: &Record, percent: u8) -> Cell {
 }
 
 /// The words that say whether [`latency`] is of successes only.
-pub(super) fn latency_basis(record: &Record) -> &'static str {
+pub(in crate::render) fn latency_basis(record: &Record) -> &'static str {
     match record.k6.as_ref().and_then(http_latency) {
         Some((_, true)) => "successful requests",
         Some((_, false)) => "all requests",
@@ -47,7 +47,7 @@ pub(super) fn latency_basis(record: &Record) -> &'static str {
 }
 
 /// Failed requests of all requests.
-pub(super) fn failures(record: &Record) -> Cell {
+pub(in crate::render) fn failures(record: &Record) -> Cell {
     counts(record, "http_req_failed", true)
         .or_else(|| record.errors.requests.as_ref().map(stated))
         .or_else(|| sampled(record))
@@ -56,7 +56,7 @@ pub(super) fn failures(record: &Record) -> Cell {
 }
 
 /// Failed checks of all checks.
-pub(super) fn failed_checks(record: &Record) -> Cell {
+pub(in crate::render) fn failed_checks(record: &Record) -> Cell {
     counts(record, "checks", false)
         .or_else(|| record.errors.checks.as_ref().map(stated))
         .or_else(|| sampled_checks(record))
@@ -64,7 +64,7 @@ pub(super) fn failed_checks(record: &Record) -> Cell {
 }
 
 /// The strip of figures at the top of a run's page.
-pub(super) fn strip(record: &Record) -> Vec<Labelled> {
+pub(in crate::render) fn strip(record: &Record) -> Vec<Labelled> {
     let basis = latency_basis(record);
     let row = |label: &str, meaning: &str, cell: Cell| Labelled { label: label.to_owned(), meaning: meaning.to_owned(), cell };
     let percentile = |percent: u8| {
