@@ -60,6 +60,9 @@ pub enum Failure {
     /// Git is, or its hooks.
     #[error("{0}")]
     Git(Diagnostic),
+    /// The disk is, and some files are changed already; the next run finishes that.
+    #[error("{0}")]
+    HalfDone(FsError),
     /// Standard output is closed or full.
     #[error("can't write the result: {0}")]
     Output(#[from] io::Error),
@@ -85,7 +88,7 @@ impl Failure {
             Self::Input(_) | Self::World(FsError::Broken { .. } | FsError::TooLarge { .. }) => Exit::Input,
             // Whoever reads the result went away: that is no failure of the command.
             Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Yes,
-            Self::World(_) | Self::Git(_) | Self::Output(_) | Self::Port(_) => Exit::World,
+            Self::World(_) | Self::HalfDone(_) | Self::Git(_) | Self::Output(_) | Self::Port(_) => Exit::World,
             Self::Defect(_) => Exit::Defect,
         }
     }
@@ -142,7 +145,14 @@ impl Streams<'_> {
                     &Diagnostic::error("broken-file", error.to_string()).help("give the whole file, or the part that is meant"),
                 );
             }
+            Failure::World(error @ FsError::Held { .. }) => {
+                self.tell(&Diagnostic::error("held", error.to_string()).help("wait until it ends, then publish again"));
+            }
             Failure::World(error) => self.tell(&Diagnostic::error("disk", error.to_string())),
+            Failure::HalfDone(error) => {
+                let fault = Diagnostic::error("disk", error.to_string()).note("some files are in their new state already");
+                self.tell(&fault.help("remove the cause, then run the same again: it finishes what was begun"));
+            }
             Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
             Failure::Output(error) => self.tell(&Diagnostic::error("output", format!("can't write the result: {error}"))),
             Failure::Defect(what) => {
