@@ -39,7 +39,8 @@ pub(crate) fn make(shipped: &Path, folder: &Path, runs: usize) -> io::Result<()>
             record["identity"]["label"] = json!(repeat.to_string());
         }
         let (day, hour) = (nth % RELEASES % 28 + 1, in_release % 24);
-        record["window"]["start"] = json!(format!("2026-{:02}-{day:02}T{hour:02}:{:02}:00Z", nth % RELEASES / 28 + 1, repeat * 7 % 60));
+        record["window"]["start"] =
+            json!(format!("2026-{:02}-{day:02}T{hour:02}:{:02}:00Z", nth % RELEASES / 28 + 1, repeat * 7 % 60));
         vary(&mut record["k6"]["metrics"], &mut chance);
         fs::write(place.join("record.json"), serde_json::to_string_pretty(&record)? + "\n")?;
         for file in ["k6.txt", "series.json"] {

@@ -48,6 +48,17 @@ impl Folders {
         Ok(Self { roots, navigation, pages: pages.unwrap_or_default() })
     }
 
+    /// Those that files are written into. That of the navigation file is none where there is no such file.
+    pub(super) fn written(&self) -> Vec<&Path> {
+        let has_navigation = |folder: &&Folder| {
+            let file = self.navigation.as_ref().map(|name| folder.path.join(name));
+            file.is_some_and(|file| fs::exists(&file))
+        };
+        let navigation = self.roots.navigation.as_ref().filter(has_navigation);
+        let beside = [self.roots.mirror.as_ref(), navigation].into_iter().flatten().map(|folder| folder.path.as_path());
+        std::iter::once(self.roots.docs.as_path()).chain(beside).collect()
+    }
+
     /// The navigation file with entries for all pages and without those that are gone; says so where there is none.
     pub(super) fn navigation(
         &self,

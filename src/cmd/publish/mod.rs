@@ -5,10 +5,12 @@ mod folders;
 mod hold;
 mod report;
 mod scope;
+mod told;
 mod wish;
 
 use std::collections::BTreeSet;
 
+use self::commit::Commit;
 use self::folders::Folders;
 use self::hold::Hold;
 use self::scope::Scope;
@@ -16,16 +18,18 @@ use super::judged::Judged;
 use super::{Exit, Failure, Project, Streams};
 use crate::cli;
 use crate::diagnostic::{Diagnostic, Faults};
-use crate::flow::Flow;
 use crate::fs::switch::Found;
 use crate::model::collection::Archive;
 use crate::model::profile::Profile;
 use crate::publish::apply::{self, Recovered, Trouble};
 use crate::publish::place::{Place, Root};
 use crate::publish::present::Present;
-use crate::publish::{Plan, plan};
+use crate::publish::{Change, Plan, plan};
 use crate::render::docs::{self, DocsInput, DocsPages, Layout, page_path};
 use crate::tree::BadPath;
+
+/// What becomes of a file that is other afterwards.
+const CHANGED: [Change; 3] = [Change::Create, Change::Replace, Change::Remove];
 
 /// Makes the pages in memory, plans what changes, says it, does it unless the run is dry.
 pub(super) fn run(args: &cli::Publish, project: &Project, streams: &mut Streams<'_>) -> Result<Exit, Failure> {
@@ -35,10 +39,12 @@ pub(super) fn run(args: &cli::Publish, project: &Project, streams: &mut Streams<
     let scope = Scope::of(args, &archive, streams)?;
     project.check_overrides(&flow, &scope.runs)?;
     let folders = Folders::of(args, project, profile)?;
+    let commit = Commit::prepare(args, &folders.written())?;
     let hold = Hold::take(args, &folders)?;
     let present = present(args, &folders, streams)?;
     let known = wish::known(&scope, &present)?;
-    let pages = pages(args, project, &flow, &archive, &scope, &(&present, &known.owned_pages()))?;
+    let judged = Judged::new(project, &flow, &archive);
+    let pages = pages(args, project, &judged, &archive, &scope, &(&present, &known.owned_pages()))?;
     let plan = made_plan(args, profile, &folders, &present, known, pages, streams)?;
     let notes = scope.lost(&archive, &folders)?;
     report::list(&plan, &notes, &folders, streams)?;
@@ -47,12 +53,20 @@ pub(super) fn run(args: &cli::Publish, project: &Project, streams: &mut Streams<
         streams.say(&report::counted(&plan, true));
         return Err(faults.into());
     }
+    let files = plan.paths(&folders.roots, &CHANGED);
+    let kept = plan.paths(&folders.roots, &[Change::Keep]);
+    commit.as_ref().map(|commit| commit.check(&files, &kept)).transpose()?;
     if !args.dry_run {
         apply::apply(&folders.roots, &plan, &mut || true)?;
     }
     drop(hold);
     streams.say(&report::counted(&plan, args.dry_run));
-    Ok(Exit::Yes)
+    let message = told::message(&project.settings.service_name, &scope, &judged, &plan);
+    let told = told::tell(args, &message, streams)?;
+    if let Some(commit) = commit.filter(|_| !args.dry_run) {
+        commit.make(&files, &kept, &message, streams)?;
+    }
+    Ok(told)
 }
 
 /// The profile of the command line, else of the settings.
@@ -86,14 +100,13 @@ fn present<'f>(args: &cli::Publish, folders: &'f Folders, streams: &mut Streams<
 fn pages(
     args: &cli::Publish,
     project: &Project,
-    flow: &Flow,
+    judged: &Judged,
     archive: &Archive,
     scope: &Scope<'_>,
     (present, owned): &(&Present<'_>, &BTreeSet<String>),
 ) -> Result<DocsPages, Failure> {
     let layout = Layout::of(&project.settings.docs, profile(args, project)?);
     let templates = project.templates()?;
-    let Judged { verdicts, comparisons } = Judged::new(project, flow, archive);
     let written: BTreeSet<String> = scope.runs.iter().map(|(address, _)| page_path(layout, address)).collect();
     let lies_there = |path: &str| {
         let found = Place::new(Root::Docs, path).ok().and_then(|place| present.look(&place).ok());
@@ -101,8 +114,8 @@ fn pages(
     };
     let input = DocsInput {
         archive,
-        verdicts: &verdicts,
-        comparisons: &comparisons,
+        verdicts: &judged.verdicts,
+        comparisons: &judged.comparisons,
         service_name: &project.settings.service_name,
         layout,
         templates: &templates,

@@ -16,6 +16,8 @@ pub(super) struct Scope<'a> {
     pub(super) releases: Vec<Release>,
     /// The runs that get a page.
     pub(super) runs: Vec<(&'a Address, &'a Run)>,
+    /// Runs without a page, and why.
+    pub(super) left_out: Vec<(String, String)>,
     whole: bool,
 }
 
@@ -31,12 +33,14 @@ impl<'a> Scope<'a> {
         let is_chosen = |name: &Release| patterns.is_empty() || all.iter().any(|(address, _)| address.release == *name);
         let releases = archive.releases().iter().map(|release| release.name.clone()).filter(is_chosen).collect();
         let (aborted, runs): (Vec<_>, Vec<_>) = all.into_iter().partition(|(_, run)| !args.force && is_aborted(run));
+        let mut left_out = Vec::new();
         for (address, run) in aborted {
             let by = run.record.k6.as_ref().and_then(|summary| summary.aborted_by.clone()).unwrap_or_default();
             let fault = Diagnostic::warning("aborted-run", format!("{address} was aborted and is left out ({by})"));
             streams.tell(&fault.help("--force publishes it all the same"));
+            left_out.push((address.to_string(), format!("aborted ({by})")));
         }
-        Ok(Self { releases, runs, whole: patterns.is_empty() })
+        Ok(Self { releases, runs, left_out, whole: patterns.is_empty() })
     }
 
     /// Releases that were published and are not in the archive: somebody else's archive may have them.
