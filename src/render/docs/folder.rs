@@ -185,3 +185,6 @@ fn with_notes(run: &Run) -> Record {
     record.notes.extend(run.notes.iter().map(|text| Note { place: INTRODUCTION.to_owned(), text: text.clone() }));
     record
 }
+
+#[cfg(test)]
+mod tests;
