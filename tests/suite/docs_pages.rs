@@ -146,7 +146,7 @@ fn hostile(profile: Profile, text: &str) -> BTreeMap<String, String> {
     let made = pages(&input, &chosen).unwrap();
     let trees = made.releases.into_values().chain([made.shared]);
     let files = trees.flat_map(|tree| tree.iter().map(|(path, bytes)| (path.to_string(), bytes.to_vec())).collect::<Vec<_>>());
-    let is_ours = |path: &str| path.ends_with(".mdx") && !path.contains("/checkout");
+    let is_ours = |path: &str| Path::new(path).extension().is_some_and(|ending| ending == "mdx") && !path.contains("/checkout");
     files.filter(|(path, _)| is_ours(path)).map(|(path, bytes)| (path, String::from_utf8(bytes).unwrap())).collect()
 }
 

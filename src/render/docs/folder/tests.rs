@@ -108,7 +108,7 @@ fn made(sample: &Sample, profile: Profile) -> DocsPages {
 fn beside_runs(pages: &DocsPages) -> String {
     let trees = pages.releases.values().chain([&pages.shared]);
     let files = trees.flat_map(Tree::iter).filter(|(path, _)| !path.as_str().contains("/add_session"));
-    files.map(|(path, bytes)| format!("=== {path}\n{}\n", String::from_utf8_lossy(bytes))).collect()
+    files.map(|(path, bytes)| format!("=== {path}\n{}\n", String::from_utf8_lossy(bytes))).collect::<Vec<_>>().concat()
 }
 
 #[test]
