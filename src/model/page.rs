@@ -186,6 +186,26 @@ pub const COUNTED_BY_K6: &str = "As k6 counted: ";
 pub const NO_SERIES: &str = "There is no per-second series of this run.";
 /// What follows a share of lock wait in an outcome that states it in this program's words: `Lock wait: 6% of the ...`.
 pub const LOCK_WAIT: &str = "Lock wait: ";
+/// The id of the heading above k6's output, to which the table links.
+pub const K6_OUTPUT_ID: &str = "k6-output";
+
+/// Begins the comment that gives the name in the sidebar on a page without front matter.
+const SIDEBAR: &str = "<!-- sidebar_label: ";
+
+/// The comment that gives the name in the sidebar on a page without front matter.
+#[must_use]
+pub fn sidebar_comment(label: &str) -> String {
+    // Inside JSON a character may stand by its number, so that nothing in the label closes the comment.
+    let label = serde_json::Value::from(label).to_string().replace('-', "\\u002d").replace('>', "\\u003e");
+    format!("{SIDEBAR}{label} -->")
+}
+
+/// The name in the sidebar that a comment gives.
+#[must_use]
+pub fn sidebar_label(comment: &str) -> Option<String> {
+    let label = comment.trim().strip_prefix(SIDEBAR)?.strip_suffix("-->")?;
+    serde_json::from_str(label.trim()).ok()
+}
 
 #[cfg(test)]
 mod tests {
@@ -215,5 +235,15 @@ mod tests {
             assert_eq!(PageRow::named(&row.name("Zitadel", 3)), Some(row));
             assert_eq!(PageRow::named(row.place()), Some(row));
         }
+    }
+
+    #[test]
+    fn a_name_in_the_sidebar_comes_back_from_its_comment() {
+        for label in ["plain words", "--> <b>", "a\n\"b\" \\ -- é"] {
+            let comment = sidebar_comment(label);
+            assert_eq!(comment.find("-->"), Some(comment.len() - 3));
+            assert_eq!(sidebar_label(&comment).as_deref(), Some(label));
+        }
+        assert_eq!(sidebar_label("<!-- something else -->"), None);
     }
 }

@@ -19,6 +19,7 @@ macro_rules! embedded {
 /// Every template by name. What ends in `.css` or `.svg` is copied as it is.
 const EMBEDDED: &[(&str, &str)] = embedded![
     "docs/page.mdx",
+    "docs/page.md",
     "docs/release.mdx",
     "docs/comparison.mdx",
     "docs/results.mdx",

@@ -13,7 +13,7 @@ use crate::model::units::{Unit, Written};
 use crate::source::Source;
 
 pattern! {
-    TITLE = r"^(.*?)\s*\bbenchmark of\b";
+    TITLE = r"(?s)^(.*)\bbenchmark of\b";
     LEADING = r"^(~N)(?:\s+VUs?\b)?";
     RATE = r"^(~N(?:\s?[a-z]*/s\b)?)";
     MOMENT = r"^((?:[0-9]{2,4}-[0-9]{2}-[0-9]{2,4}[ T])?[0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]+)?)?\s?(?:UTC|Z|\+00(?::00)?))";

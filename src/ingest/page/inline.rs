@@ -13,15 +13,27 @@ pub(super) struct Inline {
     text: String,
     span: Option<Range<usize>>,
     links: Vec<(usize, String)>,
+    is_mdx: bool,
 }
 
+/// Renders as nothing in MDX: the writer puts it between characters that a docs site would read together.
+const JOINT: &str = "{\"\"}";
+
 impl Inline {
+    /// Of a page that is MDX, or plain Markdown.
+    pub(super) fn of(is_mdx: bool) -> Self {
+        Self { is_mdx, ..Self::default() }
+    }
+
     /// Takes an event; what is no inline content is ignored.
     pub(super) fn take(&mut self, event: &Event<'_>, range: &Range<usize>) {
         match event {
+            Event::Text(text) if self.is_mdx => self.push(&text.replace(JOINT, ""), range),
             Event::Text(text) => self.push(text, range),
             Event::Code(code) => self.push(&code_span(code), range),
             Event::InlineHtml(html) if is_break(html) => self.end_line(),
+            // Says nothing, and keeps what is in it from being read with what is around it.
+            Event::InlineHtml(html) if matches!(&**html, "<span>" | "</span>") => {}
             Event::InlineHtml(html) | Event::Html(html) => self.push(html, range),
             Event::SoftBreak => self.push(" ", range),
             Event::HardBreak => self.end_line(),

@@ -6,12 +6,18 @@ use pulldown_cmark::{Event, HeadingLevel, MetadataBlockKind, Options, Parser, Ta
 use serde::Deserialize;
 
 use super::super::k6;
+use super::grammar::pattern;
 use super::inline::Inline;
 use super::sheet::{Cell, Row, Sheet, Text, opens_k6, opens_latencies, opens_results, trimmed};
 use crate::diagnostic::Diagnostic;
-use crate::model::page::{INTRODUCTION, LATENCIES, LATENCIES_HEADING, LATENCIES_TITLE, NO_SERIES, PageRow};
+use crate::model::page::{INTRODUCTION, LATENCIES, LATENCIES_HEADING, LATENCIES_TITLE, NO_SERIES, PageRow, sidebar_label};
 use crate::model::summary::SummaryKind;
 use crate::source::{Source, Span};
+
+pattern! {
+    /// The id of a heading behind its words, as docs sites write it.
+    HEADING_ID = r"\s(?:\[#[^\]\\\s]+\]|\{#[^{}\\\s]+\}|\\\{#[^{}\\\s]+\\\})\s*#*\s*$";
+}
 
 /// Front matter, as far as a page's is used.
 #[derive(Deserialize, Default)]
@@ -25,7 +31,7 @@ struct FrontMatter {
 /// Takes a Markdown page apart.
 pub(super) fn read(source: &Source, faults: &mut Vec<Diagnostic>) -> Sheet {
     let options = Options::ENABLE_TABLES | Options::ENABLE_YAML_STYLE_METADATA_BLOCKS;
-    let mut reader = Reader { source, sheet: Sheet::default(), section: INTRODUCTION.to_owned(), faults };
+    let mut reader = Reader { source, sheet: Sheet::default(), section: INTRODUCTION.to_owned(), is_mdx: false, faults };
     let events: Vec<_> = Parser::new_ext(source.text(), options).into_offset_iter().collect();
     let mut at = 0;
     while at < events.len() {
@@ -58,6 +64,8 @@ struct Reader<'s> {
     source: &'s Source,
     sheet: Sheet,
     section: String,
+    /// Whether the page is MDX, as far as its text tells: docs sites want front matter, plain Markdown has none.
+    is_mdx: bool,
     faults: &'s mut Vec<Diagnostic>,
 }
 
@@ -84,6 +92,7 @@ impl Reader<'_> {
     }
 
     fn front_matter(&mut self, events: Events<'_, '_>) {
+        self.is_mdx = true;
         let Some(span) = content(events) else { return };
         let text = self.source.text().get(span.clone()).unwrap_or_default();
         match serde_saphyr::from_str::<FrontMatter>(text) {
@@ -101,8 +110,9 @@ impl Reader<'_> {
     }
 
     fn heading(&mut self, level: HeadingLevel, events: Events<'_, '_>) {
-        let words = words(events);
+        let words = self.words(events);
         let text = words.iter().map(|line| line.text.as_str()).collect::<Vec<_>>().join(" ");
+        let text = self.without_id(text, events);
         if level == HeadingLevel::H1 && self.sheet.title.is_none() {
             self.sheet.title = Some(Text { text, span: words.first().map(|line| line.span.clone()).unwrap_or_default() });
             return;
@@ -117,12 +127,21 @@ impl Reader<'_> {
         };
     }
 
+    /// The words of a heading without its id, where the page gives it one: an id has no backslash before its bracket, or
+    /// one before both braces; what a person wrote has other escapes.
+    fn without_id(&self, text: String, events: Events<'_, '_>) -> String {
+        let raw = events.first().and_then(|(_, range)| self.source.text().get(range.clone())).unwrap_or_default();
+        let id = if HEADING_ID.is_match(raw.trim_end()) { text.rfind("[#").max(text.rfind("{#")) } else { None };
+        id.and_then(|at| text.get(..at)).map(|words| words.trim_end().to_owned()).unwrap_or(text)
+    }
+
     fn paragraph(&mut self, events: Events<'_, '_>, range: Range<usize>) {
         let raw = self.source.text().get(range).unwrap_or_default().trim();
-        if raw.starts_with("import ") || raw.starts_with("export ") || raw.starts_with("<BenchmarkChart") {
+        let is_code = self.is_mdx && (raw.starts_with("import ") || raw.starts_with("export "));
+        if is_code || raw.starts_with("<BenchmarkChart") || is_comment(raw) || shows_pictures(events) {
             return;
         }
-        for line in words(events) {
+        for line in self.words(events) {
             self.prose(line.text);
         }
     }
@@ -130,7 +149,9 @@ impl Reader<'_> {
     /// A block of another kind, kept as it is written.
     fn verbatim(&mut self, range: Range<usize>) {
         let raw = self.source.text().get(range).unwrap_or_default().trim().to_owned();
-        if !raw.is_empty() && !raw.starts_with("<BenchmarkChart") {
+        if let Some(label) = sidebar_label(&raw) {
+            self.sheet.sidebar = Some(label);
+        } else if !raw.is_empty() && !raw.starts_with("<BenchmarkChart") && !is_comment(&raw) {
             self.prose(raw);
         }
     }
@@ -146,6 +167,15 @@ impl Reader<'_> {
             };
             self.note(&place, text);
         }
+    }
+
+    /// The inline content of a block, line by line.
+    fn words(&self, events: Events<'_, '_>) -> Vec<Text> {
+        let mut inline = Inline::of(self.is_mdx);
+        for (event, range) in events {
+            inline.take(event, range);
+        }
+        inline.finish()
     }
 
     fn note(&mut self, place: &str, text: String) {
@@ -168,11 +198,11 @@ impl Reader<'_> {
     fn rows(&self, events: Events<'_, '_>) -> Vec<Row> {
         let mut rows = Vec::new();
         let mut cells: Vec<(Vec<Text>, Span)> = Vec::new();
-        let mut inline = Inline::default();
+        let mut inline = Inline::of(self.is_mdx);
         for (event, range) in events {
             match event {
                 Event::Start(Tag::TableRow) => cells.clear(),
-                Event::Start(Tag::TableCell) => inline = Inline::default(),
+                Event::Start(Tag::TableCell) => inline = Inline::of(self.is_mdx),
                 Event::End(TagEnd::TableCell) => cells.push((std::mem::take(&mut inline).finish(), range.clone())),
                 Event::End(TagEnd::TableRow) => rows.extend(self.row(&mut cells, range)),
                 event => inline.take(event, range),
@@ -211,13 +241,31 @@ fn content(events: Events<'_, '_>) -> Option<Span> {
     Some(first.start..texts.next_back().unwrap_or(first).end)
 }
 
-/// The inline content of a block, line by line.
-fn words(events: Events<'_, '_>) -> Vec<Text> {
-    let mut inline = Inline::default();
-    for (event, range) in events {
-        inline.take(event, range);
-    }
-    inline.finish()
+/// Whether a block says nothing to readers of the page.
+fn is_comment(raw: &str) -> bool {
+    let html = raw.starts_with("<!--") && raw.ends_with("-->");
+    html || (raw.starts_with("{/*") && raw.ends_with("*/}"))
+}
+
+/// Whether a paragraph is nothing but pictures that lie beside the page: its chart, where no component draws it.
+fn shows_pictures(events: Events<'_, '_>) -> bool {
+    let mut inside = false;
+    let mut pictures = 0_usize;
+    let inner = events.get(1..events.len().saturating_sub(1)).unwrap_or_default();
+    let only = inner.iter().all(|(event, _)| match event {
+        Event::Start(Tag::Image { dest_url, .. }) => {
+            pictures += 1;
+            inside = true;
+            dest_url.starts_with("./")
+        }
+        Event::End(TagEnd::Image) => {
+            inside = false;
+            true
+        }
+        Event::SoftBreak => true,
+        _ => inside,
+    });
+    only && pictures > 0
 }
 
 /// The line of a text that begins with a word.

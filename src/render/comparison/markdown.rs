@@ -145,10 +145,9 @@ fn list(items: &[String]) -> String {
     items.iter().fold(String::new(), |text, item| text + "- " + &escaped(item) + "\n")
 }
 
-/// Text of people's making that stays text, and not longer than anybody reads. GitHub looks for `@name` and `#1` in what is shown,
-/// escaped or not, so an empty letter stands behind their signs: a name of a query must not call anybody.
+/// Text of people's making that stays text, and not longer than anybody reads: a name of a query must not call anybody.
 fn escaped(text: &str) -> String {
-    markup::markdown(&cut(text)).replace("\\@", "@&#8203;").replace("\\#", "#&#8203;")
+    markup::calling_nobody(&cut(text))
 }
 
 /// The same inside of HTML.

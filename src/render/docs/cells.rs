@@ -6,7 +6,7 @@ use crate::model::catalogue::FigureId;
 use crate::model::derive;
 use crate::model::figure::Measurement;
 use crate::model::instant::Moment;
-use crate::model::page::{COMPUTED_OUTCOME, LOCK_WAIT, PageRow, SET_BY_HAND};
+use crate::model::page::{COMPUTED_OUTCOME, K6_OUTPUT_ID, LOCK_WAIT, PageRow, SET_BY_HAND};
 use crate::model::record::{Override, Query, QueryClass, Record};
 use crate::model::units::show_number;
 use crate::model::verdict::Verdict;
@@ -74,7 +74,7 @@ fn typed(run: &DocsRun<'_>, row: PageRow) -> Vec<String> {
         PageRow::Queries => queries(record),
         PageRow::DatabaseMetrics => captured::database(record),
         PageRow::IterationsPerS => stated(record, FigureId::K6IterationsPerS),
-        PageRow::K6Output => run.k6_text.map(|_| "[output](#k6-output)".to_owned()).into_iter().collect(),
+        PageRow::K6Output => run.k6_text.map(|_| format!("[output](#{K6_OUTPUT_ID})")).into_iter().collect(),
         PageRow::Outcome => recorded(record),
     }
 }

@@ -11,6 +11,7 @@ use crate::model::page::INTRODUCTION;
 use crate::model::record::{Note, Record};
 use crate::model::verdict::Verdict;
 use crate::render::docs::comparison;
+use crate::render::facts::outcome;
 use crate::render::templates::{TemplateError, Templates};
 use crate::tree::{BadPath, Tree};
 
@@ -82,6 +83,13 @@ pub enum DocsError {
     /// A release or a run has the name of a page that is made beside it.
     #[error("`{0}` is the name of a page beside it; a release or run of that name has no page")]
     Taken(String),
+}
+
+/// How a run ended, in the words of tables: the label that counts, and whose it is where that is not the flow.
+#[must_use]
+pub fn outcome(record: &Record, verdict: &Verdict) -> String {
+    let chip = outcome::chip(record, Some(verdict));
+    if chip.word.is_empty() { chip.label } else { format!("{} ({})", chip.label, chip.word) }
 }
 
 /// The page of a run, the path from the docs folder.
@@ -160,15 +168,26 @@ fn add_run(tree: &mut Tree, input: &DocsInput<'_>, address: &Address, run: &Run)
         record: &record,
         verdict: input.verdicts.get(address),
         service_name: input.service_name,
-        has_series: run.series.is_some(),
+        series: run.series.as_ref(),
         k6_text: run.k6_text.as_deref(),
+        layout: input.layout,
+        position: position(input.archive, address),
     };
     let text = page(input.templates, &docs).map_err(|cause| DocsError::Template { page: path.clone(), cause })?;
     tree.insert(path, text)?;
     if let Some(series) = &run.series {
         tree.insert(format!("{address}/{SERIES_FILE}"), output_json(series))?;
     }
+    for (file, picture) in docs.pictures() {
+        tree.insert(format!("{address}/{file}"), picture)?;
+    }
     Ok(())
+}
+
+/// The place of a run among all of its release, from 1.
+fn position(archive: &Archive, address: &Address) -> Option<i64> {
+    let at = archive.release(&address.release)?.runs.keys().position(|run| run == address)?;
+    i64::try_from(at + 1).ok()
 }
 
 fn add_release(tree: &mut Tree, input: &DocsInput<'_>, runs: &ReleaseRuns) -> Result<(), DocsError> {

@@ -1,6 +1,6 @@
-//! What is different from docs site to docs site: front matter, ids of headings, links between pages.
+//! What is different from docs site to docs site: front matter, ids of headings, links between pages, what is escaped.
 
-use super::mdx;
+use super::mdx::{self, Writer};
 use crate::model::profile::Profile;
 use crate::settings::Docs;
 
@@ -47,19 +47,43 @@ impl<'a> Layout<'a> {
     /// The way from a page to another, both as paths from the docs folder.
     pub(super) fn href(self, from: &str, to: &str) -> String {
         if self.url.is_empty() {
-            return relative(from, to);
+            return encoded(&relative(from, to));
         }
         let ending = to.strip_suffix("/index.mdx").or_else(|| to.strip_suffix(".mdx"));
-        format!("{}/{}", self.url, ending.unwrap_or(to))
+        let path = ending.unwrap_or(to);
+        let part = |part| if self.profile == Profile::Docusaurus { without_number(part) } else { part };
+        let path: Vec<&str> = path.split('/').map(part).collect();
+        format!("{}/{}", self.url, encoded(&path.join("/")))
+    }
+
+    /// A text inside a table's cell.
+    pub(super) fn cell(self, text: &str) -> String {
+        Writer(self.profile).cell(text)
+    }
+
+    /// A text as a paragraph.
+    pub(super) fn paragraph(self, text: &str) -> String {
+        Writer(self.profile).paragraph(text)
+    }
+
+    /// A picture that lies beside the page.
+    pub(super) fn picture(self, file: &str, alternative: &str) -> String {
+        format!("![{}](./{file})", Writer(self.profile).alternative(alternative))
+    }
+
+    /// The words of a heading that no link names.
+    pub(super) fn heading_words(self, text: &str) -> String {
+        Writer(self.profile).heading(text)
     }
 
     /// A heading that links can name.
     pub(super) fn heading(self, level: usize, text: &str, id: &str) -> String {
-        let body = format!("{} {}", "#".repeat(level), mdx::heading(text));
+        let body = format!("{} {}", "#".repeat(level), self.heading_words(text));
         match self.profile {
             Profile::Fumadocs => format!("{body} [#{id}]"),
             // MDX alone would take a bare brace for JavaScript; Docusaurus reads both.
             Profile::Docusaurus => format!("{body} \\{{#{id}\\}}"),
+            // GitHub makes the id of the words.
             Profile::Markdown => body,
         }
     }
@@ -67,7 +91,7 @@ impl<'a> Layout<'a> {
     /// What stands above a page: front matter, or the title as the first heading.
     pub(super) fn head(self, head: &Head<'_>) -> String {
         if self.profile == Profile::Markdown {
-            return format!("# {}\n", mdx::heading(head.title));
+            return format!("# {}\n", self.heading_words(head.title));
         }
         let position = head.position.filter(|_| self.profile == Profile::Docusaurus);
         let position = position.map(|position| format!("sidebar_position: {position}\n")).unwrap_or_default();
@@ -83,4 +107,57 @@ fn relative(from: &str, to: &str) -> String {
     let common = from[..folders].iter().zip(&to[..to.len() - 1]).take_while(|(a, b)| a == b).count();
     let up = "../".repeat(folders - common);
     format!("{}{}", if up.is_empty() { "./" } else { &up }, to[common..].join("/"))
+}
+
+/// A path as part of an address. Names of releases and runs hold letters of any script, which stand there as bytes.
+fn encoded(path: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/._-~+".contains(&byte);
+    let mut out = String::with_capacity(path.len());
+    for byte in path.bytes() {
+        if plain(byte) { out.push(char::from(byte)) } else { out.push_str(&format!("%{byte:02X}")) }
+    }
+    out
+}
+
+/// A folder's name as Docusaurus has it in addresses: a number before it is its place in the sidebar, unless it reads like a
+/// version or a date.
+fn without_number(name: &str) -> &str {
+    let rest = name.trim_start_matches(|c: char| c.is_ascii_digit());
+    let suffix = rest.trim_start_matches(['-', '_', '.']);
+    let marked = rest.len() < name.len() && suffix.len() < rest.len() && !suffix.is_empty();
+    let version = rest.len() - suffix.len() == 1 && suffix.starts_with(|c: char| c.is_ascii_digit());
+    if marked && !version { suffix } else { name }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn layout(profile: Profile, url: &str) -> Layout<'_> {
+        Layout { profile, url, chart: "" }
+    }
+
+    #[test]
+    fn links_lead_from_file_to_file_or_below_an_address() {
+        let relative = layout(Profile::Fumadocs, "");
+        assert_eq!(relative.href("v4/index.mdx", "v4/otp~2/index.mdx"), "./otp~2/index.mdx");
+        assert_eq!(relative.href("v4/otp/index.mdx", "v4.1/otp/index.mdx"), "../../v4.1/otp/index.mdx");
+        assert_eq!(relative.href("results.mdx", "v4/größe/index.mdx"), "./v4/gr%C3%B6%C3%9Fe/index.mdx");
+        let below = layout(Profile::Fumadocs, "/docs/b");
+        assert_eq!(below.href("results.mdx", "v4/1-otp/index.mdx"), "/docs/b/v4/1-otp");
+    }
+
+    #[test]
+    fn docusaurus_takes_a_number_before_a_name_for_its_place() {
+        let below = layout(Profile::Docusaurus, "/b");
+        for (name, part) in [("1-otp", "otp"), ("2024-10-22", "2024-10-22"), ("4.1-a", "4.1-a"), ("12", "12"), ("v1-a", "v1-a")] {
+            assert_eq!(below.href("results.mdx", &format!("{name}/x/index.mdx")), format!("/b/{part}/x"));
+        }
+    }
+
+    #[test]
+    fn a_heading_has_its_id_where_the_site_does_not_make_it() {
+        let heading = |profile| layout(profile, "").heading(2, "k6 output", "k6-output");
+        assert_eq!(Profile::ALL.map(heading), ["## k6 output [#k6-output]", r"## k6 output \{#k6-output\}", "## k6 output"]);
+    }
 }

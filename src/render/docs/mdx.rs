@@ -1,61 +1,77 @@
-//! Text made safe for MDX 3, with the little Markdown that a record's texts may hold: links and code.
+//! Text made safe for the pages of a docs site, with the little Markdown that a record's texts may hold: links and code.
 //!
 //! What is escaped reads back as it was, in Markdown and in MDX: punctuation with a backslash, line breaks and tabs as
-//! character references. Everything else (HTML, JSX, expressions, emphasis) stands there as text.
+//! character references. Everything else (HTML, JSX, expressions, emphasis) stands there as text. White space at the ends
+//! of a text is no part of it, and a control character, which neither HTML nor XML may hold, is shown as U+FFFD.
 
 use std::fmt::Write as _;
 
-use crate::render::markup::SCHEMES;
+use super::escape::Escape;
+use crate::model::profile::Profile;
 
-/// A text inside a table's cell.
+/// Writes texts as a profile's pages want them.
+#[derive(Clone, Copy)]
+pub(super) struct Writer(pub(super) Profile);
+
+impl Writer {
+    /// A text inside a table's cell.
+    pub(super) fn cell(self, text: &str) -> String {
+        Escape::cell(self.0).inline(text)
+    }
+
+    /// A text as a heading.
+    pub(super) fn heading(self, text: &str) -> String {
+        let body = Escape::heading(self.0, text).inline(text);
+        // A `#` at the end would close the heading and vanish.
+        match body.strip_suffix('#') {
+            Some(head) => format!("{head}\\#"),
+            None => body,
+        }
+    }
+
+    /// A text as a paragraph of its own, which begins no list, heading, quote, table, import or export.
+    pub(super) fn paragraph(self, text: &str) -> String {
+        let body = Escape::new(self.0).inline(text);
+        let word = |word: &str| body.strip_prefix(word).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric));
+        if self.0.is_mdx() && (word("import") || word("export")) {
+            let (first, rest) = body.split_at(1);
+            return format!("&#{};{rest}", u32::from(first.chars().next().unwrap_or(' ')));
+        }
+        if body.starts_with(['#', '+', '-', '=', '>', ':']) {
+            return format!("\\{body}");
+        }
+        let digits = body.len() - body.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+        match body.split_at_checked(digits) {
+            Some((number, rest)) if digits > 0 && rest.starts_with(['.', ')']) => format!("{number}\\{rest}"),
+            _ => body,
+        }
+    }
+
+    /// A text as what a picture shows, for those who can't see it.
+    pub(super) fn alternative(self, text: &str) -> String {
+        Escape::words(self.0).inline(text)
+    }
+}
+
+/// The profile whose escapes are right for all MDX.
+const STRICTEST: Writer = Writer(Profile::Docusaurus);
+
+/// A text inside a table's cell of any MDX page.
+#[allow(dead_code, reason = "a page with a layout takes the layout's own")]
 pub(super) fn cell(text: &str) -> String {
-    inline(text, "\\|")
+    STRICTEST.cell(text)
 }
 
-/// A text as a heading.
+/// A text as a heading of any MDX page.
+#[allow(dead_code, reason = "a page with a layout takes the layout's own")]
 pub(super) fn heading(text: &str) -> String {
-    let body = inline(text, "|");
-    // A `#` at the end would close the heading and vanish.
-    match body.strip_suffix('#') {
-        Some(head) => format!("{head}\\#"),
-        None => body,
-    }
+    STRICTEST.heading(text)
 }
 
-/// A text as a paragraph of its own, which begins no list, heading, quote, table, import or export.
+/// A text as a paragraph of any MDX page.
+#[allow(dead_code, reason = "a page with a layout takes the layout's own")]
 pub(super) fn paragraph(text: &str) -> String {
-    let body = inline(text, "|");
-    let word = |word: &str| body.strip_prefix(word).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric));
-    if word("import") || word("export") {
-        let (first, rest) = body.split_at(1);
-        return format!("&#{};{rest}", u32::from(first.chars().next().unwrap_or(' ')));
-    }
-    if body.starts_with(['#', '+', '-', '=', '>', ':']) {
-        return format!("\\{body}");
-    }
-    let digits = body.len() - body.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-    match body.split_at_checked(digits) {
-        Some((number, rest)) if digits > 0 && rest.starts_with(['.', ')']) => format!("{number}\\{rest}"),
-        _ => body,
-    }
-}
-
-/// A text without blocks; `bar` is how a `|` inside code is written.
-fn inline(text: &str, bar: &str) -> String {
-    let mut out = String::with_capacity(text.len() + 16);
-    let mut rest = text.trim();
-    let mut before = ' ';
-    while let Some(c) = rest.chars().next() {
-        let taken = code(rest, bar, &mut out).or_else(|| link(rest, &mut out)).unwrap_or_else(|| {
-            let after = rest.chars().nth(1).unwrap_or(' ');
-            escape(before, c, after, &mut out);
-            c.len_utf8()
-        });
-        let (head, tail) = rest.split_at(taken);
-        before = head.chars().next_back().unwrap_or(c);
-        rest = tail;
-    }
-    out
+    STRICTEST.paragraph(text)
 }
 
 /// A text as a value of YAML front matter: bare where nothing in it can be misread, else in double quotes.
@@ -63,7 +79,44 @@ pub(super) fn yaml(text: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '_' | '.' | '/' | '(' | ')' | '-' | '+');
     let word = ["true", "false", "yes", "no", "on", "off", "null", "y", "n"].contains(&text.to_lowercase().as_str());
     let bare = text.starts_with(char::is_alphabetic) && text.chars().all(plain) && text.trim() == text && !word;
-    if bare { text.to_owned() } else { serde_json::Value::from(text).to_string() }
+    if bare { text.to_owned() } else { quoted(text) }
+}
+
+/// A text in double quotes, as YAML, JSON and JavaScript all read it. What YAML forbids even there, and what turns the
+/// direction of writing, is written by its number.
+pub(super) fn quoted(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    out.push('"');
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => out.extend(['\\', c]),
+            '\n' => out.push_str("\\n"),
+            '\t' => out.push_str("\\t"),
+            '\r' => out.push_str("\\r"),
+            c if c.is_control() || is_unseen(c) || matches!(c, '\u{fffe}' | '\u{ffff}') => {
+                let _ = write!(out, "\\u{:04X}", u32::from(c));
+            }
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+    out
+}
+
+/// Whether a character shows nothing and may turn the direction of what stands behind it, or break its line.
+pub(super) fn is_unseen(c: char) -> bool {
+    matches!(c, '\u{2028}' | '\u{2029}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
+}
+
+/// k6's output inside its fence, where nothing can be escaped: without control characters but those that lay out lines.
+pub(super) fn code_block(text: &str) -> String {
+    let text = text.trim_end_matches(['\n', '\r']);
+    text.chars().map(|c| if c.is_control() && !matches!(c, '\n' | '\r' | '\t') { '\u{fffd}' } else { c }).collect()
+}
+
+/// The name of a module as JavaScript has it, in the quotes of published pages where that is possible.
+pub(super) fn module(name: &str) -> String {
+    if name.contains(['\'', '\\']) || name.contains(char::is_control) { quoted(name) } else { format!("'{name}'") }
 }
 
 /// A fence that no run of backticks in the text can close.
@@ -72,101 +125,69 @@ pub(super) fn fence(text: &str) -> String {
 }
 
 /// The most backticks in a row.
-fn longest_run(text: &str) -> usize {
+pub(super) fn longest_run(text: &str) -> usize {
     text.split(|c| c != '`').map(str::len).max().unwrap_or(0)
-}
-
-fn escape(before: char, c: char, after: char, out: &mut String) {
-    match c {
-        '\\' | '`' | '*' | '{' | '}' | '[' | ']' | '<' | '|' | '~' | '&' => {
-            out.push('\\');
-            out.push(c);
-        }
-        // A `_` between letters opens no emphasis.
-        '_' if !(before.is_alphanumeric() && after.is_alphanumeric()) => out.push_str("\\_"),
-        '!' if after == '[' => out.push_str("\\!"),
-        '\n' | '\r' | '\t' => reference(c, out),
-        c if c.is_control() => out.push('\u{fffd}'),
-        c => out.push(c),
-    }
-}
-
-fn reference(c: char, out: &mut String) {
-    let _ = write!(out, "&#{};", u32::from(c));
-}
-
-/// Code at the start of a text, if it is written in the one way that reads back the same; how many bytes it is.
-fn code(text: &str, bar: &str, out: &mut String) -> Option<usize> {
-    let ticks = text.len() - text.trim_start_matches('`').len();
-    if ticks == 0 {
-        return None;
-    }
-    let close = closing(text.get(ticks..)?, ticks)?;
-    let inner = text.get(ticks..ticks + close)?;
-    let padded = inner.len() > 2 && inner.starts_with(" `") | inner.ends_with("` ");
-    let code = if padded { inner.strip_prefix(' ')?.strip_suffix(' ')? } else { inner };
-    let needs_pad = code.starts_with('`') || code.ends_with('`');
-    let canonical = ticks == longest_run(code) + 1 && needs_pad == padded && !code.is_empty() && code.trim() == code;
-    if !canonical || code.contains(|c: char| c.is_control() || c == '\\') {
-        return None;
-    }
-    let fence = text.get(..ticks)?;
-    let _ = write!(out, "{fence}{}{fence}", inner.replace('|', bar));
-    Some(ticks * 2 + close)
-}
-
-/// Where a run of exactly that many backticks begins.
-fn closing(text: &str, ticks: usize) -> Option<usize> {
-    let mut at = 0;
-    loop {
-        let start = at + text.get(at..)?.find('`')?;
-        let run = text.get(start..)?.len() - text.get(start..)?.trim_start_matches('`').len();
-        if run == ticks {
-            return Some(start);
-        }
-        at = start + run;
-    }
-}
-
-/// A link at the start of a text, if it has an allowed scheme; how many bytes it is.
-fn link(text: &str, out: &mut String) -> Option<usize> {
-    let inner = text.strip_prefix('[')?;
-    let (label, rest) = inner.split_once("](")?;
-    let (url, _) = rest.split_once(')')?;
-    let fine = |c: char| c.is_ascii_alphanumeric() || "-._~:/?#@!$'+,;=%&".contains(c);
-    let known = (url.starts_with('#') || SCHEMES.iter().any(|scheme| url.starts_with(scheme))) && url.chars().all(fine);
-    if !known || label == url || label.trim() != label || label.contains(['[', ']', '`', '\n', '\r', '\\']) || label.is_empty() {
-        return None;
-    }
-    let _ = write!(out, "[{}]({})", inline(label, "|"), url.replace('&', "&amp;"));
-    Some(1 + label.len() + 2 + url.len() + 1)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    const FUMADOCS: Writer = Writer(Profile::Fumadocs);
+    const DOCUSAURUS: Writer = Writer(Profile::Docusaurus);
+    const MARKDOWN: Writer = Writer(Profile::Markdown);
+
     #[test]
     fn markup_becomes_text() {
-        assert_eq!(cell("a {b} <c/> | *d* _e_ f_g & `"), r"a \{b\} \<c/> \| \*d\* \_e\_ f_g \& \`");
-        assert_eq!(cell("one\ntwo"), "one&#10;two");
-        assert_eq!(cell("<!-- x -->"), r"\<!-- x -->");
+        assert_eq!(FUMADOCS.cell("a {b} <c/> | *d* _e_ f_g & `"), r"a \{b\} \<c/> \| \*d\* \_e\_ f_g \& \`");
+        assert_eq!(FUMADOCS.cell("one\ntwo"), "one&#10;two");
+        assert_eq!(FUMADOCS.cell("<!-- x -->"), r"\<!-- x -->");
+    }
+
+    #[test]
+    fn plain_markdown_has_no_escapes_that_only_mdx_needs() {
+        let text = "{a} p(95)<500 R&D import x a:b";
+        assert_eq!(MARKDOWN.cell(text), text);
+        assert_eq!(MARKDOWN.cell("<b> &amp; </b> <!-- -->"), r"\<b> \&amp; \</b> \<!-- -->");
+        assert_eq!(MARKDOWN.paragraph("import x from 'y'"), "import x from 'y'");
     }
 
     #[test]
     fn links_and_code_stay() {
-        assert_eq!(cell("see [the issue](https://a.b/c?d=1&e) now"), "see [the issue](https://a.b/c?d=1&amp;e) now");
-        assert_eq!(cell("[x](javascript:alert)"), r"\[x\](javascript:alert)");
-        assert_eq!(cell("`a | b` and ``c`d``"), r"`a \| b` and ``c`d``");
-        assert_eq!(cell("[output](#k6-output)"), "[output](#k6-output)");
+        assert_eq!(FUMADOCS.cell("see [the issue](https://a.b/c?d=1&e) now"), "see [the issue](https://a.b/c?d=1&amp;e) now");
+        assert_eq!(FUMADOCS.cell("[x](javascript:alert)"), r"\[x\](javascript:alert)");
+        assert_eq!(FUMADOCS.cell("`a | b` and ``c`d``"), r"`a \| b` and ``c`d``");
+        assert_eq!(FUMADOCS.cell("[output](#k6-output)"), "[output](#k6-output)");
+    }
+
+    #[test]
+    fn a_url_that_holds_escapes_is_not_taken_as_it_is_written() {
+        assert_eq!(FUMADOCS.cell("https://a.b/c_d"), "https://a.b/c_d");
+        assert_eq!(FUMADOCS.cell("https://a.b/{x}?c&d"), r"https\://a.b/\{x\}?c\&d");
+        assert_eq!(FUMADOCS.cell("WWW.a.b/*"), r"WWW\.a.b/\*");
+    }
+
+    #[test]
+    fn docusaurus_reads_no_directive_and_no_emoji() {
+        assert_eq!(DOCUSAURUS.cell("a:b at 10:30"), r"a\:b at 10:30");
+        assert_eq!(DOCUSAURUS.cell(":smile: 18:49:09"), r#"\:{""}smile: 18:49:09"#);
+        assert_eq!(DOCUSAURUS.paragraph(":::note"), r"\:\:\:note");
+        assert_eq!(MARKDOWN.cell(":smile: $1 and $2"), "<span>:</span>smile: <span>$</span>1 and <span>$</span>2");
+    }
+
+    #[test]
+    fn a_heading_ends_in_no_id_of_its_own() {
+        assert_eq!(FUMADOCS.heading("a [#b]"), r#"a \[{""}#b\]"#);
+        assert_eq!(DOCUSAURUS.heading("a {#b}"), r#"a \{{""}#b\}"#);
+        assert_eq!(MARKDOWN.heading("a {#b} #"), r"a {\#b} \#");
     }
 
     #[test]
     fn a_paragraph_begins_nothing_else() {
-        assert_eq!(paragraph("import x from 'y'"), "&#105;mport x from 'y'");
-        assert_eq!(paragraph("1. first"), r"1\. first");
-        assert_eq!(paragraph("# no heading"), r"\# no heading");
-        assert_eq!(paragraph("important"), "important");
+        assert_eq!(FUMADOCS.paragraph("import x from 'y'"), "&#105;mport x from 'y'");
+        assert_eq!(FUMADOCS.paragraph("1. first"), r"1\. first");
+        assert_eq!(FUMADOCS.paragraph("# no heading"), r"\# no heading");
+        assert_eq!(FUMADOCS.paragraph("important"), "important");
     }
 
     #[test]
@@ -174,6 +195,7 @@ mod tests {
         assert_eq!(yaml("user info benchmark of zitadel v4"), "user info benchmark of zitadel v4");
         assert_eq!(yaml("a: b # c"), r#""a: b # c""#);
         assert_eq!(yaml("true"), r#""true""#);
+        assert_eq!(yaml("\u{7f}\u{202e}\"\n"), r#""\u007F\u202E\"\n""#);
     }
 
     #[test]

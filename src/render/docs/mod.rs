@@ -1,33 +1,43 @@
-//! Pages for a docs site: `index.mdx` with the published rows in the published order, and the series beside it.
+//! Pages for a docs site: `index.mdx` or `README.md` with the published rows in the published order, and the series beside it.
 //!
-//! Every value is made safe for MDX 3 before it comes to the template, which only puts it in its place.
+//! Every value is made safe for its page, MDX 3 or Markdown, before it comes to the template, which only puts it in its
+//! place.
 
 mod captured;
 mod cells;
 mod comparison;
 mod environment;
+mod escape;
 mod failures;
 mod folder;
 mod layout;
 mod mdx;
 mod outcome;
 mod output_json;
+mod picture;
 mod release;
 mod results;
 mod writing;
 
 use serde::Serialize;
 
-pub use self::folder::{DocsError, DocsInput, DocsPages, SERIES_FILE, page_path, pages};
+pub use self::folder::{DocsError, DocsInput, DocsPages, SERIES_FILE, outcome, page_path, pages};
+use self::layout::Head;
 pub use self::layout::Layout;
 pub use self::output_json::{exact_output_json, output_json};
 use super::templates::{TemplateError, Templates};
-use crate::model::page::{INTRODUCTION, LATENCIES, LATENCIES_HEADING, LATENCIES_TITLE, NO_SERIES, PageRow};
+use crate::model::page::{
+    INTRODUCTION, K6_OUTPUT_ID, LATENCIES, LATENCIES_HEADING, LATENCIES_TITLE, NO_SERIES, PageRow, sidebar_comment,
+};
+use crate::model::profile::Profile;
 use crate::model::record::Record;
+use crate::model::series::Series;
 use crate::model::verdict::Verdict;
 
-/// The template of a page.
+/// The template of a page in MDX.
 pub const PAGE_TEMPLATE: &str = "docs/page.mdx";
+/// The template of a page in plain Markdown.
+pub const MARKDOWN_TEMPLATE: &str = "docs/page.md";
 
 /// Everything a page is made of.
 #[derive(Clone, Copy, Debug)]
@@ -38,23 +48,49 @@ pub struct DocsRun<'a> {
     pub verdict: Option<&'a Verdict>,
     /// What the tested service is called, `ZITADEL`.
     pub service_name: &'a str,
-    /// Whether an `output.json` lies beside the page.
-    pub has_series: bool,
+    /// The series, where there is one: an `output.json` lies beside the page.
+    pub series: Option<&'a Series>,
     /// k6's end-of-test summary.
     pub k6_text: Option<&'a str>,
+    /// How pages are written.
+    pub layout: Layout<'a>,
+    /// The run's place among those of its release, from 1.
+    pub position: Option<i64>,
 }
 
-/// What the template gets: finished text, safe for MDX.
+impl DocsRun<'_> {
+    /// Whether the docs site draws the chart.
+    fn has_component(&self) -> bool {
+        self.series.is_some() && !self.layout.chart.is_empty()
+    }
+
+    /// The pictures beside the page: name and content. None where the docs site draws the chart.
+    #[must_use]
+    pub fn pictures(&self) -> Vec<(String, String)> {
+        self.drawn().into_iter().map(|picture| (picture.file, picture.svg)).collect()
+    }
+
+    fn drawn(&self) -> Vec<picture::Picture> {
+        self.series.filter(|_| !self.has_component()).map(picture::pictures).unwrap_or_default()
+    }
+}
+
+/// What the template gets: finished text, safe for its page.
 #[derive(Clone, Debug, Serialize)]
 struct PageView {
-    title: String,
-    sidebar_label: String,
-    has_series: bool,
-    no_series: &'static str,
+    /// Front matter, or the title.
+    head: String,
+    /// The module of the chart's component, in quotes; empty where the site does not draw the chart.
+    chart_module: String,
     introduction: Vec<String>,
     rows: Vec<RowView>,
     latencies_heading: String,
     latencies: Vec<String>,
+    /// Pictures of the chart.
+    pictures: Vec<String>,
+    /// Says that there is no chart; empty where there is one.
+    no_series: &'static str,
+    k6_heading: String,
     k6_fence: String,
     k6_text: Option<String>,
 }
@@ -71,26 +107,40 @@ struct RowView {
 /// # Errors
 /// [`TemplateError`] if the project's own template asks for what the page does not have.
 pub fn page(templates: &Templates, run: &DocsRun<'_>) -> Result<String, TemplateError> {
-    templates.fill(PAGE_TEMPLATE, &view(run))
+    let template = if run.layout.profile.is_mdx() { PAGE_TEMPLATE } else { MARKDOWN_TEMPLATE };
+    templates.fill(template, &view(run))
 }
 
 fn view(run: &DocsRun<'_>) -> PageView {
-    let record = run.record;
-    let words = record.target_words();
-    let service = run.service_name.to_lowercase();
-    let title = format!("{words} benchmark of {service} {}", record.identity.release);
+    let (record, layout) = (run.record, run.layout);
     let heading = texts(record, LATENCIES_HEADING).next().unwrap_or(LATENCIES_TITLE);
+    let paragraphs = |place| texts(record, place).map(|text| layout.paragraph(text)).filter(|text| !text.is_empty()).collect();
+    let pictures: Vec<String> = run.drawn().iter().map(|one| layout.picture(&one.file, &one.alternative)).collect();
     PageView {
-        title: mdx::yaml(&title),
-        sidebar_label: mdx::yaml(record.identity.sidebar_label.as_deref().unwrap_or(&words)),
-        has_series: run.has_series,
-        no_series: NO_SERIES,
-        introduction: texts(record, INTRODUCTION).map(mdx::paragraph).collect(),
+        head: head(run),
+        chart_module: if run.has_component() { mdx::module(layout.chart) } else { String::new() },
+        introduction: paragraphs(INTRODUCTION),
         rows: rows(run),
-        latencies_heading: mdx::heading(heading),
-        latencies: texts(record, LATENCIES).map(mdx::paragraph).collect(),
+        latencies_heading: layout.heading_words(heading),
+        latencies: paragraphs(LATENCIES),
+        no_series: if run.has_component() || !pictures.is_empty() { "" } else { NO_SERIES },
+        pictures,
+        k6_heading: layout.heading(2, "k6 output", K6_OUTPUT_ID),
         k6_fence: mdx::fence(run.k6_text.unwrap_or_default()),
-        k6_text: run.k6_text.map(|text| text.trim_end_matches(['\n', '\r']).to_owned()),
+        k6_text: run.k6_text.map(mdx::code_block),
+    }
+}
+
+/// What stands above the page. Plain Markdown has no place for the name in the sidebar but a comment.
+fn head(run: &DocsRun<'_>) -> String {
+    let identity = &run.record.identity;
+    let words = run.record.target_words();
+    let title = format!("{words} benchmark of {} {}", run.service_name.to_lowercase(), identity.release);
+    let label = identity.sidebar_label.as_deref();
+    let head = run.layout.head(&Head { title: &title, sidebar_label: label.unwrap_or(&words), position: run.position });
+    match label.filter(|_| run.layout.profile == Profile::Markdown) {
+        Some(label) => format!("{head}\n{}\n", sidebar_comment(label)),
+        None => head,
     }
 }
 
@@ -104,13 +154,13 @@ fn rows(run: &DocsRun<'_>) -> Vec<RowView> {
     let published = PageRow::ALL.into_iter().filter_map(|row| {
         let lines = cells::lines(run, row);
         let wanted = row != PageRow::ClientMachine || !lines.is_empty();
-        wanted.then(|| row_view(&row.name(run.service_name, queries), &lines))
+        wanted.then(|| row_view(run.layout, &row.name(run.service_name, queries), &lines))
     });
-    published.chain(more_rows(run.record)).collect()
+    published.chain(more_rows(run.layout, run.record)).collect()
 }
 
 /// Notes of places that pages have no row for, a row each, in their order.
-fn more_rows(record: &Record) -> Vec<RowView> {
+fn more_rows(layout: Layout<'_>, record: &Record) -> Vec<RowView> {
     let elsewhere =
         |place: &str| [INTRODUCTION, LATENCIES, LATENCIES_HEADING].contains(&place) || PageRow::named(place).is_some();
     let mut rows: Vec<(&str, Vec<String>)> = Vec::new();
@@ -120,12 +170,12 @@ fn more_rows(record: &Record) -> Vec<RowView> {
             None => rows.push((&note.place, vec![note.text.clone()])),
         }
     }
-    rows.into_iter().map(|(place, lines)| row_view(place, &lines)).collect()
+    rows.into_iter().map(|(place, lines)| row_view(layout, place, &lines)).collect()
 }
 
-fn row_view(name: &str, lines: &[String]) -> RowView {
-    let lines: Vec<String> = lines.iter().map(|line| mdx::cell(line)).filter(|line| !line.is_empty()).collect();
-    RowView { name: format!("{:<37}", mdx::cell(name)), value: lines.join("<br/>") }
+fn row_view(layout: Layout<'_>, name: &str, lines: &[String]) -> RowView {
+    let lines: Vec<String> = lines.iter().map(|line| layout.cell(line)).filter(|line| !line.is_empty()).collect();
+    RowView { name: format!("{:<37}", layout.cell(name)), value: lines.join("<br/>") }
 }
 
 #[cfg(test)]

@@ -96,7 +96,7 @@ pub(super) fn view(input: &DocsInput<'_>, runs: &ReleaseRuns, writing: &mut Writ
 fn summary(input: &DocsInput<'_>, runs: &ReleaseRuns) -> String {
     let when = Some(when(runs)).filter(|when| !when.is_empty()).map(|when| format!(", {when}")).unwrap_or_default();
     let count = show_counted(runs.runs.len() as u64, "run");
-    let tally = tally(input.verdicts, runs);
+    let tally = tally(runs.runs.keys().map(|address| input.verdicts.get(address)));
     let tally = tally.iter().map(|one| format!("{} {}", one.count, one.word)).collect::<Vec<_>>().join(", ");
     let load = targets::load(runs).map(|load| format!(" Each run: {load}.")).unwrap_or_default();
     format!("Load tests of {} {}: {count}{when}. Computed outcomes: {tally}.{load}", input.service_name, runs.name)

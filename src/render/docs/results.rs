@@ -97,7 +97,7 @@ fn summary(input: &DocsInput<'_>, targets: usize) -> String {
 /// The releases, and what changed with each.
 fn releases(input: &DocsInput<'_>, writing: &Writing<'_>) -> String {
     let row = |one: &ReleaseRuns| {
-        let tally = tally(input.verdicts, one);
+        let tally = tally(one.runs.keys().map(|address| input.verdicts.get(address)));
         let tally = tally.iter().map(|one| format!("{} {}", one.count, one.word)).collect::<Vec<_>>().join(", ");
         vec![
             writing.link(&release::path(input, &one.name), one.name.as_str()),

@@ -5,7 +5,8 @@ use crate::model::address::Address;
 use crate::model::catalogue::FigureId;
 use crate::model::environment::{Setting, SettingGroup, SettingLayout};
 use crate::model::figure::{Figure, Measurement};
-use crate::model::record::{Override, Query, QueryClass, Recorded, StatusCount};
+use crate::model::record::{Note, Override, Query, QueryClass, Recorded, StatusCount};
+use crate::model::series::{SeriesPoint, TrendSeries};
 use crate::model::stat::Stat;
 use crate::model::summary::{Check, Metric, MetricKind, Summary, SummaryKind};
 use crate::model::units::Unit;
@@ -53,10 +54,48 @@ fn verdict(label: &str) -> Verdict {
     }
 }
 
-fn text(record: &Record, verdict: Option<&Verdict>) -> String {
+fn layout(profile: Profile) -> Layout<'static> {
+    let chart = if profile == Profile::Fumadocs { "@/components/benchmark_chart" } else { "" };
+    Layout { profile, url: "", chart }
+}
+
+fn run<'a>(record: &'a Record, k6_text: Option<&'a str>) -> DocsRun<'a> {
+    let layout = layout(Profile::Fumadocs);
+    DocsRun { record, verdict: None, service_name: "Order Desk", series: None, k6_text, layout, position: Some(2) }
+}
+
+fn filled(run: &DocsRun<'_>) -> String {
     let templates = Templates::embedded().unwrap_or_else(|faults| unreachable!("{faults}"));
-    let run = DocsRun { record, verdict, service_name: "Order Desk", has_series: false, k6_text: None };
-    page(&templates, &run).unwrap_or_else(|error| unreachable!("{error}"))
+    page(&templates, run).unwrap_or_else(|error| unreachable!("{error}"))
+}
+
+fn text(record: &Record, verdict: Option<&Verdict>) -> String {
+    filled(&DocsRun { verdict, ..run(record, None) })
+}
+
+fn series() -> Series {
+    let point = |second| SeriesPoint { second, p50: 1_000, p95: 2_000, p99: 3_000, count: None };
+    let trend = |_| TrendSeries { points: (0..60).map(point).collect(), successes: None };
+    Series { trends: ["paid", "packed"].map(|name| (name.to_owned(), trend(name))).into(), ..Series::default() }
+}
+
+#[test]
+fn each_site_has_its_own_page() {
+    let mut record = record();
+    record.identity.sidebar_label = Some("basket --> again".to_owned());
+    record.identity.purpose = Some("See {what} <b> costs, a:b and $1 of $2".to_owned());
+    record.notes.push(Note { place: LATENCIES_HEADING.to_owned(), text: "Latencies [#a] {#b}".to_owned() });
+    let series = series();
+    let pages: Vec<String> = Profile::ALL
+        .into_iter()
+        .map(|profile| {
+            let layout = layout(profile);
+            let run = DocsRun { series: Some(&series), layout, ..run(&record, Some("k6 says")) };
+            let files: Vec<String> = run.pictures().into_iter().map(|(file, _)| file).collect();
+            format!("{profile}, beside it {files:?}\n\n{}", filled(&run))
+        })
+        .collect();
+    insta::assert_snapshot!(pages.join("\n================\n"));
 }
 
 /// The value of a row.
@@ -171,22 +210,32 @@ fn queries_and_settings_are_in_the_words_of_published_pages() {
 }
 
 #[test]
-fn the_template_asks_for_what_the_view_has() {
+fn the_templates_ask_for_what_the_view_has() {
     let templates = Templates::embedded().unwrap_or_else(|faults| unreachable!("{faults}"));
     let record = record();
-    let run = DocsRun { record: &record, verdict: None, service_name: "Desk", has_series: true, k6_text: Some("x") };
-    let view = serde_json::to_value(view(&run)).unwrap_or_default();
+    let view = serde_json::to_value(view(&run(&record, Some("x")))).unwrap_or_default();
     let mut fields: Vec<String> = view.as_object().map(|view| view.keys().cloned().collect()).unwrap_or_default();
     fields.sort();
     assert_eq!(templates.variables(PAGE_TEMPLATE), fields);
+    fields.retain(|field| field != "chart_module");
+    assert_eq!(templates.variables(MARKDOWN_TEMPLATE), fields);
 }
 
 #[test]
 fn k6s_output_can_not_leave_its_fence() {
-    let templates = Templates::embedded().unwrap_or_else(|faults| unreachable!("{faults}"));
     let record = record();
-    let run =
-        DocsRun { record: &record, verdict: None, service_name: "Desk", has_series: false, k6_text: Some("a\n```\n<b>\n````\n") };
-    let text = page(&templates, &run).unwrap_or_else(|error| unreachable!("{error}"));
-    assert!(text.contains("\n`````bash\na\n```\n<b>\n````\n`````\n"), "{text}");
+    let text = filled(&run(&record, Some("a\n```\n<b>\n````\u{0}\n")));
+    assert!(text.contains("\n`````bash\na\n```\n<b>\n````\u{fffd}\n`````\n"), "{text}");
+}
+
+#[test]
+fn a_module_is_imported_by_a_name_that_javascript_reads() {
+    let (record, series) = (record(), series());
+    let page = |chart| {
+        filled(&DocsRun { series: Some(&series), layout: Layout { chart, ..layout(Profile::Fumadocs) }, ..run(&record, None) })
+    };
+    assert!(page("@/x").contains("import { BenchmarkChart } from '@/x';\n"));
+    assert!(page("it's").contains("import { BenchmarkChart } from \"it's\";\n"));
+    let drawn = page("");
+    assert!(!drawn.contains("import ") && drawn.contains("](./latencies-paid.svg)\n"), "{drawn}");
 }

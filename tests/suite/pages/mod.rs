@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use plimsoll::ingest::page::{self, Page};
-use plimsoll::render::docs::{self, DocsRun};
+use plimsoll::model::profile::Profile;
+use plimsoll::model::series::{Series, SeriesPoint, TrendSeries};
+use plimsoll::render::docs::{self, DocsRun, Layout};
 use plimsoll::render::templates::Templates;
 use plimsoll::source::Source;
 
@@ -52,10 +54,37 @@ fn read(source: &Source) -> Page {
     page::read(source).unwrap_or_else(|faults| panic!("{faults}"))
 }
 
+/// Every way to write a page: the profiles, and those of MDX with pictures instead of a component.
+const LAYOUTS: [Layout<'static>; 5] = [
+    Layout { profile: Profile::Fumadocs, url: "", chart: "@/components/benchmark_chart" },
+    Layout { profile: Profile::Docusaurus, url: "", chart: "@site/src/components/benchmark_chart" },
+    Layout { profile: Profile::Markdown, url: "", chart: "" },
+    Layout { profile: Profile::Fumadocs, url: "", chart: "" },
+    Layout { profile: Profile::Docusaurus, url: "", chart: "" },
+];
+
+/// Two trends of a minute.
+fn series() -> Series {
+    let point = |second| SeriesPoint { second, p50: 1_000 + second * 7, p95: 2_000, p99: 3_000, count: None };
+    let trend = |_| TrendSeries { points: (0..60).map(point).collect(), successes: None };
+    let names = ["http_req_duration", "{a} <b> [c](d) _e_ *f*"];
+    Series { trends: names.map(|name| (name.to_owned(), trend(name))).into(), ..Series::default() }
+}
+
+/// A page in the layout of ZITADEL's docs.
 fn write(page: &Page, has_series: bool) -> String {
-    let run =
-        DocsRun { record: &page.record, verdict: None, service_name: "ZITADEL", has_series, k6_text: page.k6_text.as_deref() };
-    docs::page(&Templates::embedded().unwrap(), &run).unwrap()
+    write_as(LAYOUTS[0], page, has_series)
+}
+
+fn write_as(layout: Layout<'_>, page: &Page, has_series: bool) -> String {
+    let series = has_series.then(series);
+    docs::page(&Templates::embedded().unwrap(), &run_of(layout, page, series.as_ref())).unwrap()
+}
+
+/// What is written of a page.
+fn run_of<'a>(layout: Layout<'a>, page: &'a Page, series: Option<&'a Series>) -> DocsRun<'a> {
+    let k6_text = page.k6_text.as_deref();
+    DocsRun { record: &page.record, verdict: None, service_name: "ZITADEL", series, k6_text, layout, position: Some(3) }
 }
 
 /// Reads a text as a page.

@@ -7,13 +7,30 @@ use plimsoll::model::page::PageRow;
 use plimsoll::model::record::Record;
 use plimsoll::source::Source;
 
-use super::{again, cells, lines, pages, read, runs, same, seeds, source, words, write};
+use super::{LAYOUTS, again, cells, lines, pages, read, runs, same, seeds, source, words, write, write_as};
 
 #[test]
-fn every_page_comes_back_the_same() {
+fn every_page_comes_back_the_same_from_every_docs_site() {
     for (name, source) in pages() {
         let page = read(&source);
-        same(&name, &page, &again(&write(&page, true)));
+        for layout in LAYOUTS {
+            for has_series in [true, false] {
+                let text = write_as(layout, &page, has_series);
+                same(&format!("{name} for {}", layout.profile), &page, &again(&text));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_written_page_is_known_by_its_content() {
+    for (name, source) in pages() {
+        let page = read(&source);
+        for layout in LAYOUTS {
+            let text = Source::new("x", write_as(layout, &page, true));
+            let kind = plimsoll::ingest::kinds::detect(&text).map(|kind| kind.name);
+            assert_eq!(kind, Some("page"), "{name} for {}", layout.profile);
+        }
     }
 }
 
