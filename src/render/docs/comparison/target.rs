@@ -1,9 +1,10 @@
 //! The section of a target: its changes, what they rest on, and what stands beside them.
 
 use super::{columns, row};
-use crate::model::comparison::{Comparison, RunAccount, TargetComparison};
+use crate::model::comparison::{Change, Comparability, Comparison, RunAccount, TargetComparison};
+use crate::model::units::show_counted;
 use crate::render::comparison::choice::Choice;
-use crate::render::comparison::parts::{RUNS, figures_of, lists_of, remarks};
+use crate::render::comparison::parts::{OUTCOME, RUNS, figures_of, lists_of, remarks};
 use crate::render::comparison::words::{fate, run_words, shown, standing};
 use crate::render::docs::layout::Layout;
 use crate::render::docs::release::capital;
@@ -17,13 +18,21 @@ pub(super) fn section<'a>(
     target: &'a TargetComparison,
     writing: &Writing<'_>,
 ) -> String {
-    let rows: Vec<Vec<String>> = shown(target).into_iter().map(|change| row(layout, target, change)).collect();
+    let is_unlike = target.contract.verdict == Comparability::NotComparable;
+    let (told, left): (Vec<&Change>, Vec<&Change>) =
+        shown(target).into_iter().partition(|change| !is_unlike || change.of.is_none());
+    let rows: Vec<Vec<String>> = told.into_iter().map(|change| row(layout, target, change)).collect();
     let mut all = vec![
         layout.paragraph(&capital(&format!("{}: {}.", standing(target), fate(target)))),
         table(layout, &columns(comparison, false), &rows),
         list(layout, remarks(target)),
     ];
-    for (name, items) in lists_of(choice, target) {
+    if !left.is_empty() {
+        let metrics = show_counted(left.len() as u64, "metric");
+        all.push(layout.paragraph(&format!("Without {metrics} of single endpoints: nothing can be concluded of them.")));
+    }
+    // How it ended stands in the table of all targets.
+    for (name, items) in lists_of(choice, target).into_iter().filter(|(name, _)| *name != OUTCOME) {
         let items = if name == RUNS { runs(layout, target, writing) } else { list(layout, items) };
         all.push(format!("**{name}**\n\n{items}"));
     }
