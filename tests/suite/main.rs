@@ -42,6 +42,8 @@ mod diff_support;
 mod diff_swapped;
 /// Pairs of releases whose truth is known: false alarms, and changes that are found.
 mod diff_synthetic;
+/// Pages of releases, comparisons and all results: links, anchors, the MDX compiler.
+mod docs_pages;
 /// Random charts: walks end, intervals are sound, counterfactuals are true.
 mod flow_properties;
 /// The two built-in flows on the published figures, and what a flow file is held to.

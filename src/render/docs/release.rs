@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::comparison;
 use super::folder::{DocsError, DocsInput};
-use super::mdx;
+use super::results;
 use super::writing::{Writing, list, parts};
 use crate::model::address::Release;
 use crate::model::collection::ReleaseRuns;
@@ -80,13 +80,13 @@ pub(super) fn view(input: &DocsInput<'_>, runs: &ReleaseRuns, writing: &mut Writ
     let environment_heading = writing.heading(2, "Environment").line;
     ReleaseView {
         head: writing.head(&format!("{} {} benchmarks", input.service_name, runs.name), "Overview", 0),
-        summary: mdx::paragraph(&summary(input, runs)),
-        notes: runs.notes.iter().map(|note| mdx::paragraph(note)).collect(),
+        summary: format!("{} {}", input.layout.paragraph(&summary(input, runs)), results(input, writing)).trim_end().to_owned(),
+        notes: runs.notes.iter().map(|note| input.layout.paragraph(note)).collect(),
         compared_heading,
         compared: changes(input, runs, compared, writing),
         targets_heading,
         targets: targets::table(input, runs, writing),
-        remarks: targets::remarks(runs),
+        remarks: targets::remarks(input, runs),
         environment_heading,
         environment: environment::section(input, runs),
     }
@@ -102,6 +102,12 @@ fn summary(input: &DocsInput<'_>, runs: &ReleaseRuns) -> String {
     format!("Load tests of {} {}: {count}{when}. Computed outcomes: {tally}.{load}", input.service_name, runs.name)
 }
 
+/// The way to the page of all releases.
+fn results(input: &DocsInput<'_>, writing: &Writing<'_>) -> String {
+    let link = writing.link(&results::path(input), "All releases");
+    if link.starts_with('[') { format!("{link}.") } else { String::new() }
+}
+
 /// The findings, and the way to all of them.
 fn changes(input: &DocsInput<'_>, runs: &ReleaseRuns, compared: Option<&Compared>, writing: &Writing<'_>) -> String {
     let Some(compared) = compared else {
@@ -110,13 +116,15 @@ fn changes(input: &DocsInput<'_>, runs: &ReleaseRuns, compared: Option<&Compared
         return format!("There is nothing to compare: {why}.");
     };
     let comparison = &compared.comparison;
-    let sentence = mdx::paragraph(comparison.headline.sentence.trim());
-    let nothing = nothing_compared(comparison).map(|why| mdx::paragraph(&capital(&format!("{why}."))));
+    let sentence = input.layout.paragraph(comparison.headline.sentence.trim());
+    let nothing = nothing_compared(comparison)
+        .filter(|_| comparison.headline.comparable > 0)
+        .map(|why| input.layout.paragraph(&capital(&format!("{why}."))));
     let found =
         comparison.headline.found.iter().map(|found| format!("{}: {}, {}", found.target, found.decision.name(), found.what));
     let all = writing.link(&comparison::path(input, compared), "All changes, and how sure they are");
     let all = if all.starts_with('[') { format!("{all}.") } else { String::new() };
-    parts([sentence, nothing.unwrap_or_default(), list(found), all])
+    parts([sentence, nothing.unwrap_or_default(), list(input.layout, found), all])
 }
 
 /// The text with a capital letter first.

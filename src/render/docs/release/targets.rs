@@ -20,7 +20,7 @@ pub(super) fn table(input: &DocsInput<'_>, runs: &ReleaseRuns, writing: &Writing
     let columns = [
         words("Target"),
         words("Outcome"),
-        numbers("Iterations per second"),
+        numbers("Iterations"),
         numbers("p50"),
         numbers("p95"),
         numbers("p99"),
@@ -28,22 +28,25 @@ pub(super) fn table(input: &DocsInput<'_>, runs: &ReleaseRuns, writing: &Writing
         numbers("Virtual users"),
         numbers("Duration"),
     ];
-    let load_differs = load(runs).is_none();
+    let [vus_differ, duration_differs] = [vus, duration].map(|of| shared(runs, of).is_none());
     let rows: Vec<Vec<String>> = runs
         .runs
         .iter()
         .map(|(address, run)| {
-            let mut row =
-                vec![writing.run(address, &address.run()), writing::lines(outcome::lines(run, input.verdicts.get(address)))];
-            row.extend(figures(&run.record).iter().map(|(_, cell)| value(cell)));
-            if load_differs {
-                row.push(value(&vus(&run.record)));
-                row.push(environment::duration(&run.record).unwrap_or_default());
-            }
+            let mut row = vec![
+                writing.run(address, &address.run()),
+                writing::lines(input.layout, outcome::lines(run, input.verdicts.get(address))),
+            ];
+            row.extend(figures(&run.record).iter().map(|(_, cell)| value(input.layout, cell)));
+            let part = |of: fn(&Record) -> String, differs: bool| {
+                let known = Some(of(&run.record)).filter(|words| !words.is_empty());
+                writing::lines(input.layout, differs.then(|| known.unwrap_or_else(|| "not captured".to_owned())))
+            };
+            row.extend([part(vus, vus_differ), part(duration, duration_differs)]);
             row
         })
         .collect();
-    writing::table(&columns, &rows)
+    writing::table(input.layout, &columns, &rows)
 }
 
 /// The figures of a row, each with the name that it has in a sentence.
@@ -57,23 +60,31 @@ fn figures(record: &Record) -> [(&'static str, Cell); 5] {
     ]
 }
 
-fn vus(record: &Record) -> Cell {
-    Cell::figure(&derive::figure(record, FigureId::K6Vus))
+fn vus(record: &Record) -> String {
+    let cell = Cell::figure(&derive::figure(record, FigureId::K6Vus));
+    if cell.state == "missing" { String::new() } else { cell.text }
 }
 
-/// The load that all runs were given: `600 virtual users, 30min`; nothing where it differs.
+fn duration(record: &Record) -> String {
+    environment::duration(record).unwrap_or_default()
+}
+
+/// What all runs have alike; empty where none has it.
+fn shared(runs: &ReleaseRuns, of: fn(&Record) -> String) -> Option<String> {
+    let mut all = runs.runs.values().map(|run| of(&run.record));
+    let first = all.next()?;
+    all.all(|other| other == first).then_some(first)
+}
+
+/// The load that all runs were given: `600 virtual users, 30min`; nothing where it differs or is not known.
 pub(super) fn load(runs: &ReleaseRuns) -> Option<String> {
-    let words = |record: &Record| {
-        let vus = Some(vus(record)).filter(|cell| cell.state != "missing").map(|cell| format!("{} virtual users", cell.text));
-        [vus, environment::duration(record)].into_iter().flatten().collect::<Vec<_>>().join(", ")
-    };
-    let mut all = runs.runs.values().map(|run| words(&run.record));
-    let first = all.next().filter(|words| !words.is_empty())?;
-    all.all(|words| words == first).then_some(first)
+    let known = |of: fn(&Record) -> String| shared(runs, of).filter(|words| !words.is_empty());
+    let parts: Vec<String> = known(vus).map(|vus| format!("{vus} virtual users")).into_iter().chain(known(duration)).collect();
+    (!parts.is_empty()).then(|| parts.join(", "))
 }
 
 /// What the latencies are of, and why a figure is not there.
-pub(super) fn remarks(runs: &ReleaseRuns) -> String {
+pub(super) fn remarks(input: &DocsInput<'_>, runs: &ReleaseRuns) -> String {
     let mut items = basis(runs);
     let mut missing = Vec::new();
     for (address, run) in &runs.runs {
@@ -85,7 +96,7 @@ pub(super) fn remarks(runs: &ReleaseRuns) -> String {
         let reason = if gap.reason.is_empty() { "not captured" } else { gap.reason };
         format!("{}: {reason}.", names(&gap.metrics, NAMED))
     }));
-    writing::list(items)
+    writing::list(input.layout, items)
 }
 
 /// Of which requests the latencies are: a sentence where all runs are alike, else one for each kind.

@@ -3,8 +3,8 @@
 use crate::model::address::{Address, Target};
 use crate::model::collection::Run;
 use crate::render::docs::folder::DocsInput;
+use crate::render::docs::outcome;
 use crate::render::docs::writing::{self, Heading, Writing, numbers, value, words};
-use crate::render::docs::{mdx, outcome};
 use crate::render::facts::headline;
 
 /// With more releases than this the oldest have no column of their own.
@@ -38,11 +38,10 @@ pub(super) fn outcomes(input: &DocsInput<'_>, histories: &[History<'_>], section
             let run = one.runs.iter().find(|(address, _)| address.release == release.name);
             run.map_or_else(|| "·".to_owned(), |(address, run)| short(input, address, run, writing))
         };
-        let name = format!("[{}](#{})", mdx::cell(one.target.as_str()), heading.id);
-        std::iter::once(name).chain(releases.iter().map(cell)).collect()
+        std::iter::once(heading.link(input.layout, one.target.as_str())).chain(releases.iter().map(cell)).collect()
     };
     let rows: Vec<Vec<String>> = histories.iter().zip(sections).map(row).collect();
-    writing::table(&columns, &rows)
+    writing::table(input.layout, &columns, &rows)
 }
 
 /// The outcome that counts, linked to the run; what stands beside it is told in the section of the target.
@@ -51,6 +50,13 @@ fn short(input: &DocsInput<'_>, address: &Address, run: &Run, writing: &Writing<
     let label = lines.first().map(String::as_str).unwrap_or_default();
     let label = label.split_once(": ").map_or(label, |(label, _)| label);
     writing.run(address, label)
+}
+
+/// What the table of outcomes shows, and that it does not show the oldest where there are many.
+pub(super) fn outcomes_remark(input: &DocsInput<'_>) -> String {
+    let all = input.archive.releases().len();
+    let older = if all > COLUMNS { format!(" The {} oldest releases are below.", all - COLUMNS) } else { String::new() };
+    format!("The outcome that counts, of each target's run of record; a dot where the release has none.{older}")
 }
 
 /// What the numbers are of.
@@ -63,14 +69,13 @@ pub(super) fn remark(input: &DocsInput<'_>) -> String {
     } else {
         "successful requests only where k6 tells them apart, else of all (marked)"
     };
-    mdx::paragraph(&format!("Throughput is iterations per second; p95 is of `http_req_duration`, of {of}."))
+    input.layout.paragraph(&format!("Throughput is iterations per second; p95 is of `http_req_duration`, of {of}."))
 }
 
 impl History<'_> {
     /// A row a run.
     pub(super) fn table(&self, input: &DocsInput<'_>, writing: &Writing<'_>) -> String {
-        let columns =
-            [words("Release"), words("Outcome"), numbers("Iterations per second"), numbers("p95"), numbers("Failed requests")];
+        let columns = [words("Release"), words("Outcome"), numbers("Iterations"), numbers("p95"), numbers("Failed requests")];
         let bases: Vec<&str> = input.archive.runs().map(|(_, run)| headline::latency_basis(&run.record)).collect();
         let is_mixed = ["successful requests", "all requests"].iter().all(|basis| bases.contains(basis));
         let row = |(address, run): &(&Address, &Run)| {
@@ -79,12 +84,12 @@ impl History<'_> {
             let is_marked = is_mixed && p95.state != "missing" && headline::latency_basis(&run.record) == "all requests";
             vec![
                 writing.run(address, &format!("{}{label}", address.release)),
-                writing::lines(outcome::lines(run, input.verdicts.get(address))),
-                value(&headline::throughput(&run.record)),
-                value(&if is_marked { p95.noting("all requests") } else { p95 }),
-                value(&headline::failures(&run.record)),
+                writing::lines(input.layout, outcome::lines(run, input.verdicts.get(address))),
+                value(input.layout, &headline::throughput(&run.record)),
+                value(input.layout, &if is_marked { p95.noting("all requests") } else { p95 }),
+                value(input.layout, &headline::failures(&run.record)),
             ]
         };
-        writing::table(&columns, &self.runs.iter().map(row).collect::<Vec<_>>())
+        writing::table(input.layout, &columns, &self.runs.iter().map(row).collect::<Vec<_>>())
     }
 }
