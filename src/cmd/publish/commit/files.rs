@@ -107,6 +107,6 @@ fn described(entry: &StatusEntry) -> &'static str {
 /// Whether a folder on the way to a file is a repository that git does not know of.
 fn is_nested(top: &Path, path: &RepoPath) -> bool {
     let place = path.below(top);
-    let folders = place.ancestors().skip(1).take_while(|folder| *folder != top);
-    folders.into_iter().any(|folder| fs::exists(&folder.join(".git")))
+    let mut folders = place.ancestors().skip(1).take_while(|folder| *folder != top);
+    folders.any(|folder| fs::exists(&folder.join(".git")))
 }
