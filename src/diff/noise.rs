@@ -194,14 +194,7 @@ impl Repeated {
 
     fn values_without(&self, key: &(Kind, Subject), left_out: &[&Address]) -> Option<Vec<f64>> {
         let values = self.values.get(key)?;
-        Some(
-            self.runs
-                .iter()
-                .zip(values)
-                .filter(|(address, _)| !left_out.contains(address))
-                .map(|(_, value)| *value)
-                .collect(),
-        )
+        Some(self.runs.iter().zip(values).filter(|(address, _)| !left_out.contains(address)).map(|(_, value)| *value).collect())
     }
 }
 

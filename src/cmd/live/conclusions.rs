@@ -73,10 +73,10 @@ impl Conclusions {
 
     /// What repeats say of the noise from run to run, release by release; the fingerprint of all of it.
     fn read_repeats(&mut self, grounds: Grounds<'_>, settings: Print) -> Print {
-        let wanted = |release| Wanted { name: of(release), made_of: print::of(&(settings, told(release, grounds))), parts: release };
-        fn of(release: &ReleaseRuns) -> Release {
-            release.name.clone()
-        }
+        let wanted = |release| {
+            let ReleaseRuns { name, .. } = release;
+            Wanted { name: name.clone(), made_of: print::of(&(settings, told(release, grounds))), parts: release }
+        };
         let wanted: Vec<Wanted<Release, &ReleaseRuns>> = grounds.archive.releases().iter().map(wanted).collect();
         sure(self.repeats.renew(&wanted, print::of, |release| Ok(Repeats::within(release, &grounds.project.settings))));
         print::of(&wanted.iter().map(|one| self.repeats.print(&one.name)).collect::<Vec<_>>())
@@ -93,7 +93,12 @@ impl Conclusions {
             for target in in_common([*a, *b]) {
                 let older = past.get(target).and_then(|past| past.range(..=at).next_back());
                 let of_target = |release: &ReleaseRuns| {
-                    release.runs.keys().filter(|one| one.target.as_str() == target).map(|one| verdicts.print(one)).collect::<Vec<_>>()
+                    release
+                        .runs
+                        .keys()
+                        .filter(|one| one.target.as_str() == target)
+                        .map(|one| verdicts.print(one))
+                        .collect::<Vec<_>>()
                 };
                 let made_of = print::of(&(rules, &a.name, &b.name, target, older, of_target(a), of_target(b)));
                 wanted.push(Wanted { name: (b.name.clone(), target.to_owned()), made_of, parts: (*a, *b, target) });

@@ -99,7 +99,11 @@ impl Shelf {
             for (run, files) in folders.iter().filter(|(run, _)| !run.is_empty()) {
                 let known = release.runs.get(*run);
                 if !known.is_some_and(|known| known.holds(files)) {
-                    asked.push((*name, *run, Asked { files, shared, beside: release.print, known: known.map(|known| known.print) }));
+                    asked.push((
+                        *name,
+                        *run,
+                        Asked { files, shared, beside: release.print, known: known.map(|known| known.print) },
+                    ));
                 }
             }
         }

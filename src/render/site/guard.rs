@@ -8,8 +8,8 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::comparison::AloneInput;
-use super::view::{Cell, Chip, Labelled, Link};
 use super::page::{self, OfRun, Page};
+use super::view::{Cell, Chip, Labelled, Link};
 use super::{Site, SiteInput, comparison, overview, release, run};
 use crate::model::address::Address;
 use crate::model::collection::{Archive, Difference, ReleaseRuns, Run};

@@ -135,9 +135,8 @@ pub fn is_page(path: &str) -> bool {
 #[must_use]
 pub fn check(tree: &Tree) -> Vec<DeadLink> {
     let pages = tree.iter().filter(|(path, _)| is_page(path.as_str()));
-    let pages: BTreeMap<&str, PageLinks> = pages
-        .map(|(path, bytes)| (path.as_str(), PageLinks::of(path.as_str(), &String::from_utf8_lossy(bytes))))
-        .collect();
+    let pages: BTreeMap<&str, PageLinks> =
+        pages.map(|(path, bytes)| (path.as_str(), PageLinks::of(path.as_str(), &String::from_utf8_lossy(bytes)))).collect();
     let named = |file: &str| tree.get(file).map(|_| pages.get(file));
     pages.iter().flat_map(|(path, page)| page.dead(path, named)).collect()
 }

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::Site;
 use super::comparison;
 use super::environment::{self, FactGroup};
 use super::headline;
@@ -9,7 +10,6 @@ use super::inline;
 use super::outcome;
 use super::page::OfRelease;
 use super::view::{Cell, Chip, Frame, Link, plural};
-use super::Site;
 use crate::model::address::Address;
 use crate::model::collection::{ReleaseRuns, Run};
 use crate::model::instant::Moment;

@@ -13,8 +13,8 @@ mod words;
 use serde::Serialize;
 
 use super::super::templates::Templates;
-use super::view::{Frame, Link, number};
 use super::page::OfTarget;
+use super::view::{Frame, Link, number};
 use super::{RenderError, Site};
 use crate::model::address::{Address, Release};
 use crate::model::collection::Archive;
@@ -190,10 +190,7 @@ fn frame(site: Site<'_>, [a, b]: [&Release; 2], title: String, target: Option<&s
     let of = target.map(|name| format!("{name} · ")).unwrap_or_default();
     Frame {
         title: format!("{of}{title} · {}", site.title),
-        description: format!(
-            "What changed in the load tests of {} between {} and {}",
-            site.service_name, a, b
-        ),
+        description: format!("What changed in the load tests of {} between {} and {}", site.service_name, a, b),
         root,
         site_title: site.title.to_owned(),
         canonical: site.canonical(&format!("{}/{FOLDER}/{folder}", b)),

@@ -3,7 +3,6 @@
 use serde::Serialize;
 
 use super::super::view::Link;
-use super::{Mark, Sides};
 use super::beside::{self, DriftRow, OutcomeSide, PairRow, QueryRow};
 use super::changes::{self, ChangesView};
 use super::contract::{self, ContractView};
@@ -11,6 +10,7 @@ use super::overlay::{self, Pair, TimeView};
 use super::quantiles::{self, ShiftView};
 use super::runs::{self, RunRow};
 use super::summary;
+use super::{Mark, Sides};
 use crate::model::address::Address;
 use crate::model::collection::Run;
 use crate::model::comparison::{Comparability, Finding, Presence, RunAccount, Side, TargetComparison};

@@ -6,14 +6,14 @@ mod results;
 
 use serde::Serialize;
 
+use super::Site;
 use super::comparison;
 use super::environment::{self, FactGroup};
 use super::headline;
 use super::inline;
 use super::outcome::{self, OutcomeView};
-use super::view::{Frame, Labelled, Link, number};
-use super::Site;
 use super::page::OfRun;
+use super::view::{Frame, Labelled, Link, number};
 use crate::model::address::Release;
 use crate::model::collection::Difference;
 use crate::model::page::{INTRODUCTION, LATENCIES, LATENCIES_HEADING, PageRow};
