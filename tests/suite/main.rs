@@ -56,6 +56,8 @@ mod ingest;
 mod k6_matrix;
 /// Traps of k6's outputs, over small recorded files.
 mod k6_traps;
+/// The site in memory, held against the one made at once.
+mod live;
 /// The logs of the capture samples against their answer key.
 mod logging;
 /// Where a test finds the material beside the project.
