@@ -13,7 +13,7 @@
 //!   `plimsoll.toml`, [`secrets`] masked at the door, [`terminal`] lines of 80 columns, [`tree`] files in memory, [`fs`] the one door to the disk, [`model`] the nouns;
 //! * first floor, without disk or clock: [`samples`] raw files of gigabytes, [`capture`] metrics of service and database, [`ingest`] outside shapes into records, [`archive`] records as files,
 //!   [`flow`] decision charts, [`diff`] two releases compared, [`render`] records into pages;
-//! * second floor: [`publish`] a tree into a docs folder;
+//! * second floor: [`publish`] a tree into a docs folder, [`serve`] a tree over HTTP;
 //! * attic: [`cmd`] one verb a file, [`cli`] what can be typed.
 //!
 //! A room opens onto lower floors only; `tests/suite/house.rs` holds that.

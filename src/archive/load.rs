@@ -6,15 +6,18 @@ use super::byhand::{self, ReleaseFile, RunFile};
 use super::overlay::Overlay;
 use super::{record_json, series_json};
 use crate::diagnostic::{Diagnostic, Faults};
-use crate::model::address::{Address, Release, split_run};
+use crate::model::address::{Address, BadName, Release, split_run};
 use crate::model::collection::{Archive, ReleaseRuns, Run};
 use crate::model::record::Record;
 use crate::model::series::Series;
 use crate::source::Source;
 use crate::tree::{Tree, TreePath};
 
-/// The files of one run's folder, by name.
-type Folder<'a> = BTreeMap<&'a str, &'a [u8]>;
+/// The files of one folder, by name: of a run's, or those beside the runs of a release.
+pub type Folder<'a> = BTreeMap<&'a str, &'a [u8]>;
+
+/// Files that make a folder a run's or a release's.
+const OURS: [&str; 3] = ["record.json", "run.toml", "release.toml"];
 
 /// Loads an archive from the tree of its files; `root` is how people call its folder, for faults.
 ///
@@ -33,73 +36,112 @@ pub fn load(tree: &Tree, root: &str) -> Result<Archive, Faults> {
     Faults::check(faults).map(|_| Archive::new(releases))
 }
 
+/// Which release's and which run's folder a file lies in; a file beside the runs has the empty run. `None` of what is not the archive's:
+/// NOTICE and the like at the top, deeper folders.
+#[must_use]
+pub fn folder_of(path: &TreePath) -> Option<(&str, &str)> {
+    let mut parts = path.parts();
+    match (parts.next(), parts.next(), parts.next(), parts.next()) {
+        (Some(release), Some(_), None, None) => Some((release, "")),
+        (Some(release), Some(run), Some(_), None) => Some((release, run)),
+        _ => None,
+    }
+}
+
+/// Whether a folder with files of these names holds something of ours.
+#[must_use]
+pub fn is_ours<'a>(mut names: impl Iterator<Item = &'a str>) -> bool {
+    names.any(|name| OURS.contains(&name))
+}
+
 /// Files by release, then by run; files beside the runs have the empty run.
 fn by_release(tree: &Tree) -> BTreeMap<&str, BTreeMap<&str, Folder<'_>>> {
     let mut releases: BTreeMap<&str, BTreeMap<&str, Folder<'_>>> = BTreeMap::new();
     for (path, bytes) in tree.iter() {
-        let parts: Vec<&str> = TreePath::parts(path).collect();
-        let (release, run, file) = match parts.as_slice() {
-            [release, file] => (*release, "", *file),
-            [release, run, file] => (*release, *run, *file),
-            // NOTICE and the like at the top; deeper folders are not the archive's.
-            _ => continue,
-        };
-        releases.entry(release).or_default().entry(run).or_default().insert(file, bytes);
+        let Some((release, run)) = folder_of(path) else { continue };
+        releases.entry(release).or_default().entry(run).or_default().insert(path.file_name(), bytes);
     }
     releases
 }
 
 fn load_release(root: &str, name: &str, folders: &BTreeMap<&str, Folder<'_>>) -> Result<Option<ReleaseRuns>, Faults> {
-    let mut faults = Vec::new();
-    let ours = |folder: &Folder<'_>| ["record.json", "run.toml", "release.toml"].iter().any(|file| folder.contains_key(file));
+    let ours = |folder: &Folder<'_>| is_ours(folder.keys().copied());
     if !folders.values().any(ours) {
         return Ok(None);
     }
-    let source = |run: &str, file: &str, bytes: &[u8]| {
-        let path = [root, name, run, file].iter().filter(|part| !part.is_empty()).copied().collect::<Vec<_>>().join("/");
-        Source::from_bytes(path, bytes)
-    };
-    let release_name =
-        Release::new(name).map_err(|bad| Diagnostic::error("bad-name", bad.to_string()).help("rename the folder"))?;
-    let by_hand = folders
-        .get("")
-        .and_then(|files| files.get("release.toml"))
-        .map(|bytes| byhand::read_release(&source("", "release.toml", bytes)))
-        .transpose();
-    let by_hand = keep(by_hand, &mut faults).flatten().unwrap_or_default();
+    let shared = Shared::read(root, name, folders.get("").unwrap_or(&Folder::new()))?;
+    let mut faults = shared.faults.clone();
     let mut runs = BTreeMap::new();
     for (run, files) in folders.iter().filter(|(run, files)| !run.is_empty() && ours(files)) {
-        let loaded = load_run(&release_name, run, files, &by_hand, &|file, bytes| source(run, file, bytes));
-        runs.extend(keep(loaded, &mut faults));
+        runs.extend(keep(shared.run(run, files), &mut faults));
     }
-    let ReleaseFile { order, notes, .. } = by_hand;
-    Faults::check(faults).map(|_| Some(ReleaseRuns { name: release_name, order, notes, runs }))
+    Faults::check(faults).map(|_| Some(shared.with(runs)))
 }
 
-fn load_run(
-    release: &Release,
-    run: &str,
-    files: &Folder<'_>,
-    by_hand: &ReleaseFile,
-    source: &dyn Fn(&str, &[u8]) -> Source,
-) -> Result<(Address, Run), Faults> {
-    let mut faults = Vec::new();
-    let file = |name: &str| files.get(name).map(|bytes| source(name, bytes));
-    let (target, label) =
-        split_run(run).map_err(|bad| Diagnostic::error("bad-name", bad.to_string()).help("rename the folder"))?;
-    let address = Address { release: release.clone(), target, label };
-    let typed = keep(file("run.toml").map(|s| byhand::read_run(&s)).transpose(), &mut faults).flatten().unwrap_or_default();
-    let mut series = |name: &str| keep(file(name).map(|s| series_json::read(&s)).transpose(), &mut faults).flatten();
-    let series = match (series(SERIES), series(BLOCKS)) {
-        (Some(seconds), Some(blocks)) => Some(Series { blocks: blocks.blocks, distributions: blocks.distributions, ..seconds }),
-        (seconds, blocks) => seconds.or(blocks),
-    };
-    let record = keep(record_of(&address, file("record.json"), file("run.toml")), &mut faults);
-    let k6_text = file("k6.txt").map(|text| text.text().to_owned());
-    Faults::check(faults)?;
-    // Without a fault there is a record: `record_of` gives one or a fault.
-    let record = record.unwrap_or_else(|| Record::new(address.clone()));
-    Ok((address, laid_over(record, &typed, by_hand, k6_text, series)))
+/// What the runs of a release have in common.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Shared {
+    /// How people call the release's folder.
+    folder: String,
+    name: Release,
+    by_hand: ReleaseFile,
+    /// The faults of release.toml.
+    pub faults: Vec<Diagnostic>,
+}
+
+impl Shared {
+    /// Reads what lies beside the runs of a release. Faults of its release.toml are kept, for its runs have faults of their own.
+    ///
+    /// # Errors
+    /// A folder whose name is none of a release: nothing in it is looked at.
+    pub fn read(root: &str, name: &str, files: &Folder<'_>) -> Result<Self, Faults> {
+        let release = Release::new(name).map_err(|bad| misnamed(&bad))?;
+        let folder = if root.is_empty() { name.to_owned() } else { format!("{root}/{name}") };
+        let by_hand = files.get("release.toml").map(|bytes| source(&folder, "release.toml", bytes));
+        let mut faults = Vec::new();
+        let by_hand = keep(by_hand.map(|text| byhand::read_release(&text)).transpose(), &mut faults);
+        Ok(Self { folder, name: release, by_hand: by_hand.flatten().unwrap_or_default(), faults })
+    }
+
+    /// Loads a run of the release from the files of its folder.
+    ///
+    /// # Errors
+    /// The faults of all its files.
+    pub fn run(&self, run: &str, files: &Folder<'_>) -> Result<(Address, Run), Faults> {
+        let folder = format!("{}/{run}", self.folder);
+        let file = |name: &str| files.get(name).map(|bytes| source(&folder, name, bytes));
+        let mut faults = Vec::new();
+        let (target, label) = split_run(run).map_err(|bad| misnamed(&bad))?;
+        let address = Address { release: self.name.clone(), target, label };
+        let typed = keep(file("run.toml").map(|s| byhand::read_run(&s)).transpose(), &mut faults).flatten().unwrap_or_default();
+        let mut series = |name: &str| keep(file(name).map(|s| series_json::read(&s)).transpose(), &mut faults).flatten();
+        let series = match (series(SERIES), series(BLOCKS)) {
+            (Some(seconds), Some(blocks)) => {
+                Some(Series { blocks: blocks.blocks, distributions: blocks.distributions, ..seconds })
+            }
+            (seconds, blocks) => seconds.or(blocks),
+        };
+        let record = keep(record_of(&address, file("record.json"), file("run.toml")), &mut faults);
+        let k6_text = file("k6.txt").map(|text| text.text().to_owned());
+        Faults::check(faults)?;
+        // Without a fault there is a record: `record_of` gives one or a fault.
+        let record = record.unwrap_or_else(|| Record::new(address.clone()));
+        Ok((address, laid_over(record, &typed, &self.by_hand, k6_text, series)))
+    }
+
+    /// The release with its runs.
+    #[must_use]
+    pub fn with(&self, runs: BTreeMap<Address, Run>) -> ReleaseRuns {
+        ReleaseRuns { name: self.name.clone(), order: self.by_hand.order, notes: self.by_hand.notes.clone(), runs }
+    }
+}
+
+fn misnamed(bad: &BadName) -> Diagnostic {
+    Diagnostic::error("bad-name", bad.to_string()).help("rename the folder")
+}
+
+fn source(folder: &str, file: &str, bytes: &[u8]) -> Source {
+    Source::from_bytes(format!("{folder}/{file}"), bytes)
 }
 
 fn record_of(address: &Address, record: Option<Source>, run_file: Option<Source>) -> Result<Record, Faults> {

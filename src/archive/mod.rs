@@ -20,4 +20,4 @@ pub mod overlay;
 pub mod record_json;
 pub mod series_json;
 
-pub use load::{BLOCKS, SERIES, files, load};
+pub use load::{BLOCKS, Folder, SERIES, Shared, files, folder_of, is_ours, load};

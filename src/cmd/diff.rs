@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::build::unmade;
+use super::live::unmade;
 use super::project::counted;
 use super::{Exit, Failure, Project, Streams, Tone, deliver};
 use crate::cli::{self, DiffFormat};

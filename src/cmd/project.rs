@@ -38,13 +38,7 @@ impl Project {
     /// # Errors
     /// A folder that is not there, a `plimsoll.toml` with faults.
     pub fn open(common: &Common) -> Result<Self, Failure> {
-        let root = match &common.project {
-            Some(folder) if !fs::is_folder(folder) => {
-                return Err(Failure::misuse("no-project", format!("there is no folder `{}`", folder.display())));
-            }
-            Some(folder) => folder.clone(),
-            None => nearest(Path::new(".")),
-        };
+        let root = Self::folder(common)?;
         let file = root.join(FILE);
         let settings = match fs::read(&file) {
             Ok(bytes) => Settings::read(&Source::from_bytes(shown(&file), &bytes))?,
@@ -53,6 +47,20 @@ impl Project {
         };
         let archive_folder = common.archive.clone().unwrap_or_else(|| root.join("data"));
         Ok(Self { root, settings, archive_folder })
+    }
+
+    /// The folder of the project, whatever lies in it.
+    ///
+    /// # Errors
+    /// A folder that is not there.
+    pub fn folder(common: &Common) -> Result<PathBuf, Failure> {
+        match &common.project {
+            Some(folder) if !fs::is_folder(folder) => {
+                Err(Failure::misuse("no-project", format!("there is no folder `{}`", folder.display())))
+            }
+            Some(folder) => Ok(folder.clone()),
+            None => Ok(nearest(Path::new("."))),
+        }
     }
 
     /// The folders of this program's own making, the archive and the site, as real paths: what lies in them is not taken in
@@ -213,7 +221,7 @@ impl Project {
 }
 
 /// The settings' file.
-const FILE: &str = "plimsoll.toml";
+pub(super) const FILE: &str = "plimsoll.toml";
 
 fn nearest(start: &Path) -> PathBuf {
     let here = std::path::absolute(start).unwrap_or_else(|_| start.to_owned());

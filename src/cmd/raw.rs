@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use super::parallel::threads;
 use super::project::shown;
 use super::{Failure, Streams};
 use crate::fs::raw::{self, Progress, Raw, Stream};
@@ -90,12 +91,6 @@ pub(super) fn read_with(
 
 fn open(path: &Path, progress: &Progress) -> Result<Raw, FsError> {
     if path == Path::new("-") { raw::stdin(progress).map(Raw::Stream) } else { raw::open(path, progress) }
-}
-
-/// Threads for one file: what the machine has; `PLIMSOLL_THREADS` says otherwise.
-fn threads() -> usize {
-    let asked = std::env::var("PLIMSOLL_THREADS").ok().and_then(|text| text.parse().ok()).filter(|threads| *threads > 0);
-    asked.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, std::num::NonZero::get))
 }
 
 /// Does some work; where somebody watches, with a bar of bytes, rate and time left beside it when it takes long.

@@ -26,8 +26,8 @@ const MOST_WAYS: usize = MOST_OF_GROUP * (MOST_OF_GROUP - 1) / 2;
 #[must_use]
 pub fn calibrate(archive: &Archive, settings: &Settings) -> Calibration {
     let floors = &settings.floors;
-    let repeats = super::repeats(archive, settings);
-    let pairs: Vec<Pair> = repeats.groups.iter().flat_map(|group| pairs(group, &repeats, floors)).collect();
+    let repeats = Repeats::of(archive, settings);
+    let pairs: Vec<Pair> = repeats.groups.iter().flat_map(|group| pairs(&runs(archive, group), &repeats, floors)).collect();
     let decided = || pairs.iter().flat_map(|pair| &pair.decisions).filter(|one| one.decision.is_compared());
     Calibration {
         schema: SCHEMA,
@@ -37,18 +37,18 @@ pub fn calibrate(archive: &Archive, settings: &Settings) -> Calibration {
         decisions: count(decided().count()),
         false_alarms: count(decided().filter(|one| one.decision.is_change()).count()),
         spreads: spreads(&repeats),
-        power: power(&repeats, floors),
+        power: power(archive, &repeats, floors),
         pairs,
     }
 }
 
-fn group(group: &Repeated<'_>) -> Option<Group> {
-    let (first, _) = group.runs.first()?;
-    let runs = group.runs.iter().map(|(address, _)| address.run()).collect();
+fn group(group: &Repeated) -> Option<Group> {
+    let first = group.runs.first()?;
+    let runs = group.runs.iter().map(Address::run).collect();
     Some(Group { release: first.release.to_string(), target: first.target.to_string(), runs })
 }
 
-fn spreads(repeats: &Repeats<'_>) -> Vec<Spread> {
+fn spreads(repeats: &Repeats) -> Vec<Spread> {
     let of = |metric: super::metric::Metric| {
         let pooled = repeats.spread(metric.kind, metric.subject.clone())?;
         Some(Spread { kind: metric.kind, of: metric.subject.of(), sd: pooled.sd, degrees: pooled.degrees })
@@ -58,8 +58,13 @@ fn spreads(repeats: &Repeats<'_>) -> Vec<Spread> {
 
 type Runs<'a> = Vec<(&'a Address, &'a Run)>;
 
+/// The runs of a group.
+fn runs<'a>(archive: &'a Archive, group: &'a Repeated) -> Runs<'a> {
+    group.runs.iter().filter_map(|address| Some((address, archive.run(address)?))).collect()
+}
+
 /// Every pair of single runs of a group.
-fn pairs(group: &Repeated<'_>, repeats: &Repeats<'_>, floors: &Floors) -> Vec<Pair> {
+fn pairs(group: &Runs<'_>, repeats: &Repeats, floors: &Floors) -> Vec<Pair> {
     let pair = |(a, b): (Runs<'_>, Runs<'_>)| {
         let decisions = compared(&a, &b, repeats, floors).into_iter().map(|change| PairDecision {
             metric: change.metric,
@@ -70,11 +75,11 @@ fn pairs(group: &Repeated<'_>, repeats: &Repeats<'_>, floors: &Floors) -> Vec<Pa
         let name = |runs: &Runs<'_>| runs.first().map(|(address, _)| address.to_string()).unwrap_or_default();
         Pair { decisions: decisions.collect(), a: name(&a), b: name(&b) }
     };
-    ways(&group.runs, 1).into_iter().map(pair).collect()
+    ways(group, 1).into_iter().map(pair).collect()
 }
 
 /// All changes between runs of one build, those runs left out of the noise from run to run.
-fn compared(a: &Runs<'_>, b: &Runs<'_>, repeats: &Repeats<'_>, floors: &Floors) -> Vec<Change> {
+fn compared(a: &Runs<'_>, b: &Runs<'_>, repeats: &Repeats, floors: &Floors) -> Vec<Change> {
     let left_out: Vec<&Address> = a.iter().chain(b).map(|(address, _)| *address).collect();
     let name = a.first().map(|(address, _)| address.target.to_string()).unwrap_or_default();
     let ground = Ground { target: &name, floors, repeats, left_out: &left_out, same_runs: false, incidents: [&[], &[]] };
@@ -112,13 +117,13 @@ fn choose(of: usize, size: usize) -> Vec<Vec<usize>> {
 }
 
 /// How often changes that are put into pairs of unchanged runs are found, up and down alike.
-fn power(repeats: &Repeats<'_>, floors: &Floors) -> Vec<Power> {
+fn power(archive: &Archive, repeats: &Repeats, floors: &Floors) -> Vec<Power> {
     let mut rows = Vec::new();
     for size in 1..=MOST_RUNS {
         let changes: Vec<Change> = repeats
             .groups
             .iter()
-            .flat_map(|group| ways(&group.runs, size))
+            .flat_map(|group| ways(&runs(archive, group), size))
             .flat_map(|(a, b)| compared(&a, &b, repeats, floors))
             .filter(|change| change.of.is_none())
             .collect();

@@ -33,7 +33,7 @@ pub(super) fn concludes(note: &str) -> bool {
 pub(super) struct Ground<'a> {
     pub target: &'a str,
     pub floors: &'a Floors,
-    pub repeats: &'a Repeats<'a>,
+    pub repeats: &'a Repeats,
     /// Runs that the noise from run to run must not be known from.
     pub left_out: &'a [&'a Address],
     /// Both sides are the same runs.

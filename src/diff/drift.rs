@@ -10,7 +10,7 @@ use crate::model::collection::Run;
 use crate::model::comparison::{Comparability, Drift, Kind};
 
 /// The drift of a target since the oldest comparable release before both sides; empty where there is none.
-pub(super) fn since_oldest(input: &Input<'_>, pairing: &Pairing<'_>, repeats: &Repeats<'_>) -> Vec<Drift> {
+pub(super) fn since_oldest(input: &Input<'_>, pairing: &Pairing<'_>, repeats: &Repeats) -> Vec<Drift> {
     let Some((first_a, first_b)) = pairing.a.compared.first().zip(pairing.b.compared.first()) else { return Vec::new() };
     let place = |release: &Release| input.archive.releases().iter().position(|one| one.name == *release);
     let Some(end) = place(&first_a.address.release).min(place(&first_b.address.release)) else { return Vec::new() };

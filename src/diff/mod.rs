@@ -27,43 +27,35 @@ mod writing;
 mod tests;
 
 pub use calibration::calibrate;
+pub use noise::Repeats;
 pub use sides::{Input, Side};
 
-use crate::model::address::Address;
-use crate::model::collection::{Archive, Run};
-use crate::model::comparison::{Accepted, Comparison, Judgement, Kind, Method, SCHEMA, TargetComparison};
+use crate::model::comparison::{Accepted, Comparison, Kind, Method, SCHEMA, TargetComparison};
 use crate::settings::Settings;
 
 /// Compares two sides, target by target.
 #[must_use]
 pub fn compare(input: &Input<'_>) -> Comparison {
-    with(input, &repeats(input.archive, input.settings))
+    let repeats = Repeats::of(input.archive, input.settings);
+    let targets = sides::pairings(input).iter().map(|pairing| target::compare(input, pairing, &repeats)).collect();
+    of_targets([&input.a.name, &input.b.name], input.settings, targets)
 }
 
-/// Compares several pairs of sides of one archive, in their order. What its repeats say is read once for all of them.
+/// One target of two sides, held against the noise that the repeats of the whole archive tell: what [`compare`] says of it.
 #[must_use]
-pub fn compare_all<'a>(
-    archive: &'a Archive,
-    pairs: impl IntoIterator<Item = [Side<'a>; 2]>,
-    settings: &'a Settings,
-    judge: &'a dyn Fn(&Address, &Run) -> Judgement,
-) -> Vec<Comparison> {
-    let repeats = repeats(archive, settings);
-    pairs.into_iter().map(|[a, b]| with(&Input { archive, a, b, settings, judge }, &repeats)).collect()
+pub fn compare_target(input: &Input<'_>, target: &str, repeats: &Repeats) -> Option<TargetComparison> {
+    let alone = Input { a: input.a.only(target), b: input.b.only(target), ..*input };
+    sides::pairings(&alone).first().map(|pairing| target::compare(&alone, pairing, repeats))
 }
 
-fn repeats<'a>(archive: &'a Archive, settings: &Settings) -> noise::Repeats<'a> {
-    noise::Repeats::of(archive, settings.floors.warm_up_ms / 1e3)
-}
-
-fn with(input: &Input<'_>, repeats: &noise::Repeats<'_>) -> Comparison {
-    let targets: Vec<TargetComparison> =
-        sides::pairings(input).iter().map(|pairing| target::compare(input, pairing, repeats)).collect();
+/// A comparison of two sides, by name, whose targets were compared one by one.
+#[must_use]
+pub fn of_targets([a, b]: [&str; 2], settings: &Settings, targets: Vec<TargetComparison>) -> Comparison {
     Comparison {
         schema: SCHEMA,
-        a: input.a.name.clone(),
-        b: input.b.name.clone(),
-        method: method(input.settings, change::RESAMPLES, &targets),
+        a: a.to_owned(),
+        b: b.to_owned(),
+        method: method(settings, change::RESAMPLES, &targets),
         headline: headline::of(&targets),
         targets,
     }

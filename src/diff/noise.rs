@@ -11,10 +11,11 @@ use super::statistics::quantile::t_quantile;
 use super::statistics::spread::{Pooled, pooled};
 use crate::model::address::Address;
 use crate::model::catalogue::FigureId;
-use crate::model::collection::{Archive, Run};
+use crate::model::collection::{Archive, ReleaseRuns, Run};
 use crate::model::comparison::{Kind, NoiseOrigin};
 use crate::model::derive;
 use crate::model::record::Record;
+use crate::settings::Settings;
 
 /// The figure that is held beside every change.
 pub(super) const COVARIATE: FigureId = FigureId::ClientCpuSteal;
@@ -39,14 +40,14 @@ fn assumed(kind: Kind) -> f64 {
 
 /// Builds and targets with repeats, and what each of their runs says of every kind.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Repeats<'a> {
-    pub groups: Vec<Repeated<'a>>,
+pub struct Repeats {
+    pub(super) groups: Vec<Repeated>,
 }
 
 /// Repeats of one build and target, the run of record first.
 #[derive(Clone, Debug)]
-pub(super) struct Repeated<'a> {
-    pub runs: Vec<(&'a Address, &'a Run)>,
+pub(super) struct Repeated {
+    pub runs: Vec<Address>,
     /// The covariate of each run, where it was captured.
     covariate: Vec<Option<f64>>,
     /// Of each kind and subject, a value a run, on the scale of [`scaled`].
@@ -61,17 +62,21 @@ pub(super) struct Between {
     pub degrees: Option<u32>,
 }
 
-impl<'a> Repeats<'a> {
+impl Repeats {
     /// The repeats of an archive: runs of one release and target that are alike in all declared keys.
-    pub(super) fn of(archive: &'a Archive, warm_up_s: f64) -> Self {
-        let mut by_target: BTreeMap<(usize, &str), Vec<(&Address, &Run)>> = BTreeMap::new();
-        for (nth, release) in archive.releases().iter().enumerate() {
-            for (address, run) in &release.runs {
-                by_target.entry((nth, address.target.as_str())).or_default().push((address, run));
-            }
+    pub(super) fn of(archive: &Archive, settings: &Settings) -> Self {
+        archive.releases().iter().map(|release| Self::within(release, settings)).collect()
+    }
+
+    /// The repeats of one release. All that comparisons are told of an archive's repeats is what its releases say, in their order.
+    #[must_use]
+    pub fn within(release: &ReleaseRuns, settings: &Settings) -> Self {
+        let mut by_target: BTreeMap<&str, Vec<(&Address, &Run)>> = BTreeMap::new();
+        for (address, run) in &release.runs {
+            by_target.entry(address.target.as_str()).or_default().push((address, run));
         }
-        let groups = by_target.into_values().flat_map(alike).map(|runs| Repeated::of(runs, warm_up_s));
-        Self { groups: groups.collect() }
+        let warm_up_s = settings.floors.warm_up_ms / 1e3;
+        Self { groups: by_target.into_values().flat_map(alike).map(|runs| Repeated::of(&runs, warm_up_s)).collect() }
     }
 
     /// The half-width of a metric between the means of so many runs, `left_out` not among the repeats it is known from.
@@ -110,6 +115,12 @@ impl<'a> Repeats<'a> {
     pub(super) fn spread(&self, kind: Kind, subject: Subject) -> Option<Pooled> {
         let key = (kind, subject);
         pooled(self.groups.iter().filter_map(|group| group.values.get(&key)).map(Vec::as_slice))
+    }
+}
+
+impl FromIterator<Repeats> for Repeats {
+    fn from_iter<I: IntoIterator<Item = Repeats>>(parts: I) -> Self {
+        Self { groups: parts.into_iter().flat_map(|part| part.groups).collect() }
     }
 }
 
@@ -157,8 +168,8 @@ pub(super) fn noisy() -> [Metric; 8] {
     ]
 }
 
-impl<'a> Repeated<'a> {
-    fn of(runs: Vec<(&'a Address, &'a Run)>, warm_up_s: f64) -> Self {
+impl Repeated {
+    fn of(runs: &[(&Address, &Run)], warm_up_s: f64) -> Self {
         let members =
             Members { compared: runs.iter().map(|(address, run)| Member { address, run }).collect(), ..Members::default() };
         let values = noisy().into_iter().filter_map(|metric| {
@@ -167,30 +178,23 @@ impl<'a> Repeated<'a> {
             Some(((metric.kind, metric.subject), values?))
         });
         let covariate = runs.iter().map(|(_, run)| covariate(&run.record)).collect();
-        Self { values: values.collect(), covariate, runs }
+        Self { values: values.collect(), covariate, runs: runs.iter().map(|(address, _)| (*address).clone()).collect() }
     }
 
     fn is_of(&self, target: &str) -> bool {
-        self.runs.first().is_some_and(|(address, _)| address.target.as_str() == target)
+        self.runs.first().is_some_and(|address| address.target.as_str() == target)
     }
 
     fn by_covariate(&self, key: &(Kind, Subject), left_out: &[&Address]) -> Vec<Repeat> {
         let values = self.values.get(key).map_or(&[][..], Vec::as_slice);
         let runs = self.runs.iter().zip(values).zip(&self.covariate);
-        let told = runs.filter(|(((address, _), _), _)| !left_out.contains(address));
+        let told = runs.filter(|((address, _), _)| !left_out.contains(address));
         told.filter_map(|((_, log_value), covariate)| Some(Repeat { log_value: *log_value, covariate: (*covariate)? })).collect()
     }
 
     fn values_without(&self, key: &(Kind, Subject), left_out: &[&Address]) -> Option<Vec<f64>> {
         let values = self.values.get(key)?;
-        Some(
-            self.runs
-                .iter()
-                .zip(values)
-                .filter(|((address, _), _)| !left_out.contains(address))
-                .map(|(_, value)| *value)
-                .collect(),
-        )
+        Some(self.runs.iter().zip(values).filter(|(address, _)| !left_out.contains(address)).map(|(_, value)| *value).collect())
     }
 }
 
@@ -218,12 +222,10 @@ mod tests {
     use super::*;
 
     /// Runs of targets, as many as each has values.
-    fn repeats(groups: &[(&str, &[f64])]) -> Vec<Vec<(Address, Run)>> {
-        let run = |target: &str, nth: usize| {
+    fn repeats(groups: &[(&str, &[f64])]) -> Vec<Vec<Address>> {
+        let run = |target: &str, nth: usize| -> Address {
             let label = if nth == 0 { String::new() } else { format!("~{}", nth + 1) };
-            let address: Address = format!("v1/{target}{label}").parse().unwrap_or_else(|bad| unreachable!("{bad}"));
-            let record = crate::model::record::Record::new(address.clone());
-            (address, Run { record, differences: Vec::new(), notes: Vec::new(), k6_text: None, series: None })
+            format!("v1/{target}{label}").parse().unwrap_or_else(|bad| unreachable!("{bad}"))
         };
         groups.iter().map(|(target, values)| (0..values.len()).map(|nth| run(target, nth)).collect()).collect()
     }
@@ -232,7 +234,7 @@ mod tests {
         let runs_of = repeats(groups);
         let key = (Kind::P50, Subject::Whole);
         let groups = runs_of.iter().zip(groups).map(|(runs, (_, values))| Repeated {
-            runs: runs.iter().map(|(address, run)| (address, run)).collect(),
+            runs: runs.clone(),
             covariate: vec![None; values.len()],
             values: BTreeMap::from([(key.clone(), values.iter().map(|value| value.ln()).collect())]),
         });

@@ -53,7 +53,13 @@ pub(super) struct Pairing<'a> {
     pub b: Members<'a>,
 }
 
-impl Side<'_> {
+impl<'a> Side<'a> {
+    /// The side with the runs of one target.
+    pub(super) fn only(&self, target: &str) -> Self {
+        let runs = self.runs.iter().filter(|(address, _)| address.target.as_str() == target).copied();
+        Self { name: self.name.clone(), runs: runs.collect() }
+    }
+
     /// Whether it is one run that was named, not a release.
     fn is_run(&self) -> bool {
         self.name.contains('/')

@@ -15,7 +15,7 @@ use crate::model::record::Record;
 use crate::settings::Floors;
 
 /// Compares a target.
-pub(super) fn compare(input: &Input<'_>, pairing: &Pairing<'_>, repeats: &Repeats<'_>) -> TargetComparison {
+pub(super) fn compare(input: &Input<'_>, pairing: &Pairing<'_>, repeats: &Repeats) -> TargetComparison {
     let (a, b) = (&pairing.a, &pairing.b);
     let floors = &input.settings.floors;
     let presence = match (a.is_empty(), b.is_empty()) {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::{Input, Side, compare, compare_all};
+use super::{Input, Repeats, Side, compare, compare_target, of_targets};
 use crate::model::address::Address;
 use crate::model::collection::{Archive, ReleaseRuns, Run};
 use crate::model::comparison::{Change, Comparison, Decision, Judgement, Presence};
@@ -113,13 +113,16 @@ fn where_nothing_is_concluded_a_difference_has_no_interval() {
 }
 
 #[test]
-fn several_comparisons_at_once_are_those_made_one_by_one() {
-    let archive = archive(&[("v1/a", failing(5)), ("v1/a~2", failing(6)), ("v2/a", failing(90)), ("v3/a", failing(4))], false);
+fn a_comparison_is_made_target_by_target() {
+    let runs = [("v1/a", failing(5)), ("v1/a~2", failing(6)), ("v1/b", failing(7)), ("v2/a", failing(90)), ("v2/c", failing(4))];
+    let archive = archive(&runs, false);
     let settings = Settings::default();
-    let pairs = [["v1", "v2"], ["v2", "v3"]];
-    let sides = pairs.map(|pair| pair.map(|name| side(&archive, name)));
-    let one_by_one: Vec<Comparison> = pairs.iter().map(|[a, b]| compared(&archive, a, b)).collect();
-    assert_eq!(compare_all(&archive, sides, &settings, &judge), one_by_one);
+    let [a, b] = ["v1", "v2"].map(|name| side(&archive, name));
+    let repeats = archive.releases().iter().map(|release| Repeats::within(release, &settings)).collect();
+    let input = Input { archive: &archive, a, b, settings: &settings, judge: &judge };
+    let targets = ["a", "b", "c"].into_iter().filter_map(|target| compare_target(&input, target, &repeats)).collect();
+    assert_eq!(of_targets(["v1", "v2"], &settings, targets), compared(&archive, "v1", "v2"));
+    assert_eq!(compare_target(&input, "d", &repeats), None);
 }
 
 #[test]

@@ -7,7 +7,11 @@ use std::path::{Path, PathBuf};
 
 use crate::tree::{BadPath, Tree};
 
+pub mod lock;
 pub mod raw;
+pub mod stamps;
+pub mod switch;
+pub mod watch;
 
 /// What a compressed file may unfold to. A summary, a page or a capture is far below it; a file above it is a mistake or
 /// an attack.
@@ -39,6 +43,14 @@ pub enum FsError {
     TooLarge {
         /// The file.
         path: PathBuf,
+    },
+    /// Another process works there.
+    #[error("`{}` is held by another process{}", path.display(), holder.map(|id| format!(", {id}")).unwrap_or_default())]
+    Held {
+        /// The lock.
+        path: PathBuf,
+        /// The process, if it said so.
+        holder: Option<u32>,
     },
     /// A name on the disk can't be a name of a tree.
     #[error("`{}` can't be read as a tree: {cause}", path.display())]

@@ -69,6 +69,12 @@ impl Archive {
         &self.releases
     }
 
+    /// The releases themselves, oldest first.
+    #[must_use]
+    pub fn into_releases(self) -> Vec<ReleaseRuns> {
+        self.releases
+    }
+
     /// All runs: by release, then target, the run of record first.
     pub fn runs(&self) -> impl Iterator<Item = (&Address, &Run)> {
         self.releases.iter().flat_map(|release| release.runs.iter())

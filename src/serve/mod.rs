@@ -1,26 +1,18 @@
 //! A tree over HTTP: shown to this machine alone, shown again when it changes.
+//!
+//! The files are in memory: no request reaches the disk, so none reaches outside. A [`Site`] is what is shown at one
+//! moment; the [`Server`] shows the latest one; open pages hear of the next one by server-sent events.
 
-use crate::tree::{Tree, TreePath};
+mod address;
+mod answer;
+mod events;
+mod hosts;
+mod near;
+mod page;
+mod patch;
+mod server;
+mod site;
 
-/// What is other than before.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Patch {
-    /// Files that are new or say something else.
-    pub changed: Tree,
-    /// Files that are not there any more.
-    pub removed: Vec<TreePath>,
-}
-
-impl Patch {
-    /// What makes one tree of another.
-    #[must_use]
-    pub fn between(old: &Tree, new: &Tree) -> Self {
-        let mut patch = Self::default();
-        for (path, bytes) in new.iter().filter(|(path, bytes)| old.get(path.as_str()) != Some(bytes)) {
-            // A path of a tree is a path of a tree.
-            let _fits = patch.changed.insert(path.as_str(), bytes);
-        }
-        patch.removed = old.iter().map(|(path, _)| path).filter(|path| new.get(path.as_str()).is_none()).cloned().collect();
-        patch
-    }
-}
+pub use patch::Patch;
+pub use server::{Bound, PortError, Server};
+pub use site::{Change, Site};

@@ -10,6 +10,8 @@
     reason = "a test may fail loudly"
 )]
 
+/// The GitHub Action: its description, and its steps run with a `gh` that only writes down what it is asked.
+mod action;
 /// The archive: records to text and back, hand-written files laid over, order.
 mod archive;
 /// Every run of the demo with all its captures, one command a release.
@@ -40,6 +42,8 @@ mod diff_support;
 mod diff_swapped;
 /// Pairs of releases whose truth is known: false alarms, and changes that are found.
 mod diff_synthetic;
+/// Pages of releases, comparisons and all results: links, anchors, the MDX compiler.
+mod docs_pages;
 /// Random charts: walks end, intervals are sound, counterfactuals are true.
 mod flow_properties;
 /// The two built-in flows on the published figures, and what a flow file is held to.
@@ -62,6 +66,8 @@ mod monitoring;
 mod pages;
 /// Failures of real raw samples, gathered into populations.
 mod populations;
+/// Publications as commits, through real git.
+mod publish_git;
 /// Statements by what they cost, against the answer key of captures.
 mod queries;
 /// README.md says what is true.
@@ -80,6 +86,8 @@ mod samples_rows;
 mod samples_traps;
 /// Secrets are masked in real texts, and nothing else is.
 mod secrets;
+/// The preview server: what it shows and refuses, what it tells open pages, how it ends.
+mod serve;
 /// The site: whole pages, hostile words, links, the published pages.
 mod site;
 /// The truth table of the flows and its two proofs, from the pages by the command line.

@@ -2,7 +2,7 @@
 
 mod comparison;
 mod published;
-mod sample;
+pub(crate) mod sample;
 
 use std::collections::BTreeMap;
 

@@ -1,60 +1,72 @@
 //! `plimsoll publish`: pages into a docs folder.
 
 mod commit;
+mod folders;
+mod hold;
+mod report;
+mod scope;
+mod told;
+mod wish;
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
 
+use self::commit::Commit;
+use self::folders::Folders;
+use self::hold::Hold;
+use self::scope::Scope;
 use super::judged::Judged;
-use super::project::{select, shown};
-use super::{Exit, Failure, Project, Streams, Tone};
+use super::{Exit, Failure, Project, Streams};
 use crate::cli;
 use crate::diagnostic::{Diagnostic, Faults};
-use crate::flow::Flow;
-use crate::fs;
-use crate::model::address::Address;
-use crate::model::collection::{Archive, Run};
+use crate::fs::switch::Found;
+use crate::model::collection::Archive;
 use crate::model::profile::Profile;
-use crate::publish::{Change, Plan, navigation, plan};
-use crate::render::docs::{self, DocsInput, DocsPages, Layout, SERIES_FILE, page_path};
-use crate::source::Source;
-use crate::tree::{BadPath, Tree};
+use crate::publish::apply::{self, Recovered, Trouble};
+use crate::publish::place::{Place, Root};
+use crate::publish::present::Present;
+use crate::publish::{Change, Plan, plan};
+use crate::render::docs::{self, DocsInput, DocsPages, Layout, page_path};
+use crate::tree::BadPath;
+
+/// What becomes of a file that is other afterwards.
+const CHANGED: [Change; 3] = [Change::Create, Change::Replace, Change::Remove];
 
 /// Makes the pages in memory, plans what changes, says it, does it unless the run is dry.
 pub(super) fn run(args: &cli::Publish, project: &Project, streams: &mut Streams<'_>) -> Result<Exit, Failure> {
     let flow = project.flow(None)?;
     let archive = project.archive()?;
-    let chosen = chosen(args, &archive, streams)?;
-    project.check_overrides(&flow, &chosen)?;
-    let made = pages(args, project, &flow, &archive, &chosen)?;
-    let listed = navigation::Entries { shared: made.shared_pages(), releases: made.release_pages(), removed: Vec::new() };
-    let mut pages = made.shared;
-    made.releases.into_values().for_each(|tree| pages.extend(tree));
-    let mirrored = mirror(project, &pages)?;
-    let navigation = Navigation::open(args, project)?;
-    if navigation.is_none() {
-        streams.say(&format!(
-            "there is no navigation file `{}`: no entry was added",
-            shown(&args.to.join(&project.settings.docs.nav))
-        ));
+    let profile = profile(args, project)?;
+    let scope = Scope::of(args, &archive, streams)?;
+    project.check_overrides(&flow, &scope.runs)?;
+    let folders = Folders::of(args, project, profile)?;
+    let commit = Commit::prepare(args, &folders.written())?;
+    let hold = Hold::take(args, &folders)?;
+    let present = present(args, &folders, streams)?;
+    let known = wish::known(&scope, &present)?;
+    let judged = Judged::new(project, &flow, &archive);
+    let pages = pages(args, project, &judged, &archive, &scope, &(&present, &known.owned_pages()))?;
+    let plan = made_plan(args, profile, &folders, &present, known, pages, streams)?;
+    let notes = scope.lost(&archive, &folders)?;
+    report::list(&plan, &notes, &folders, streams)?;
+    report::diff(&plan, !args.dry_run, &folders, streams)?;
+    if let Err(faults) = plan.check(&folders.roots) {
+        streams.say(&report::counted(&plan, true));
+        return Err(faults.into());
     }
-    let entries = navigation.as_ref().map(|navigation| navigation.entries(&listed)).transpose()?;
-    let plans = [
-        Some((args.to.clone(), pages)),
-        mirrored.map(|tree| (args.to.join(&project.settings.docs.mirror), tree)),
-        navigation.zip(entries).map(|(navigation, tree)| (navigation.folder, tree)),
-    ];
-    let mut counts = Counts::default();
-    for (folder, tree) in plans.into_iter().flatten() {
-        let plan = plan(&tree, |path| fs::read(&folder.join(path.as_str())).ok());
-        report(&plan, &folder, streams)?;
-        counts.add(&plan);
-        if !args.dry_run {
-            fs::write_tree(&folder, &plan.write)?;
-        }
+    let files = plan.paths(&folders.roots, &CHANGED);
+    let kept = plan.paths(&folders.roots, &[Change::Keep]);
+    commit.as_ref().map(|commit| commit.check(&files, &kept)).transpose()?;
+    if !args.dry_run {
+        apply::apply(&folders.roots, &plan, &mut || true)?;
     }
-    streams.say(&counts.said(args.dry_run));
-    Ok(Exit::Yes)
+    drop(hold);
+    streams.say(&report::counted(&plan, args.dry_run));
+    let message = told::message(&project.settings.service_name, &scope, &judged, &plan);
+    let told = told::tell(args, &message, streams)?;
+    if let Some(commit) = commit.filter(|_| !args.dry_run) {
+        commit.make(&files, &kept, &message, streams)?;
+    }
+    Ok(told)
 }
 
 /// The profile of the command line, else of the settings.
@@ -66,52 +78,69 @@ fn profile(args: &cli::Publish, project: &Project) -> Result<Profile, Failure> {
     })
 }
 
-/// The runs to publish: those of `--release`, or all; an aborted run is no result and is left out unless forced.
-fn chosen<'a>(
-    args: &cli::Publish,
-    archive: &'a Archive,
-    streams: &mut Streams<'_>,
-) -> Result<Vec<(&'a Address, &'a Run)>, Failure> {
-    let patterns: Vec<String> = args.release.iter().cloned().collect();
-    let (aborted, fine): (Vec<_>, Vec<_>) =
-        select(archive, &patterns)?.into_iter().partition(|(_, run)| !args.force && is_aborted(run));
-    for (address, run) in aborted {
-        let by = run.record.k6.as_ref().and_then(|summary| summary.aborted_by.clone()).unwrap_or_default();
-        let fault = Diagnostic::warning("aborted-run", format!("{address} was aborted and is left out ({by})"));
-        streams.tell(&fault.help("--force publishes it all the same"));
+/// What lies in the folders, once a publication that was cut off is undone or finished. A dry run only thinks so.
+fn present<'f>(args: &cli::Publish, folders: &'f Folders, streams: &mut Streams<'_>) -> Result<Present<'f>, Failure> {
+    let roots = &folders.roots;
+    let (recovered, finished) = if args.dry_run {
+        apply::thought_through(roots)?
+    } else {
+        (apply::recover(roots, args.force, &mut || true)?, std::collections::BTreeMap::new())
+    };
+    let done = if args.dry_run { "is to be" } else { "was" };
+    match recovered {
+        Recovered::Nothing => {}
+        Recovered::Undone => streams.say(&format!("an earlier publish was cut off before it changed a page: it {done} undone")),
+        Recovered::Finished => streams.say(&format!("an earlier publish was cut off halfway: it {done} finished")),
     }
-    Ok(fine)
+    Ok(Present::new(roots, finished))
 }
 
-fn is_aborted(run: &Run) -> bool {
-    run.record.k6.as_ref().is_some_and(|summary| summary.aborted)
-}
-
-/// The pages of the chosen runs, their paths from the docs folder.
+/// The pages of the chosen runs, their paths from the docs folder. Links lead to pages that lie in the docs folder, unless
+/// they are ours and may go now.
 fn pages(
     args: &cli::Publish,
     project: &Project,
-    flow: &Flow,
+    judged: &Judged,
     archive: &Archive,
-    runs: &[(&Address, &Run)],
+    scope: &Scope<'_>,
+    (present, owned): &(&Present<'_>, &BTreeSet<String>),
 ) -> Result<DocsPages, Failure> {
     let layout = Layout::of(&project.settings.docs, profile(args, project)?);
     let templates = project.templates()?;
-    let Judged { verdicts, comparisons } = Judged::new(project, flow, archive);
-    let written: BTreeSet<String> = runs.iter().map(|(address, _)| page_path(layout, address)).collect();
+    let written: BTreeSet<String> = scope.runs.iter().map(|(address, _)| page_path(layout, address)).collect();
+    let lies_there = |path: &str| {
+        let found = Place::new(Root::Docs, path).ok().and_then(|place| present.look(&place).ok());
+        matches!(found, Some(Found::File(_))) && !owned.contains(path)
+    };
     let input = DocsInput {
         archive,
-        verdicts: &verdicts,
-        comparisons: &comparisons,
+        verdicts: &judged.verdicts,
+        comparisons: &judged.comparisons,
         service_name: &project.settings.service_name,
         layout,
         templates: &templates,
-        has_page: &|path| written.contains(path) || fs::exists(&args.to.join(path)),
+        has_page: &|path| written.contains(path) || lies_there(path),
     };
-    docs::pages(&input, runs).map_err(|error| {
+    docs::pages(&input, &scope.runs).map_err(|error| {
         let fault = Diagnostic::error("page", error.to_string());
         Faults::from(fault.help("look at the project's templates/, and at the names of its releases and runs")).into()
     })
+}
+
+fn made_plan(
+    args: &cli::Publish,
+    profile: Profile,
+    folders: &Folders,
+    present: &Present<'_>,
+    known: wish::Known,
+    pages: DocsPages,
+    streams: &mut Streams<'_>,
+) -> Result<Plan, Failure> {
+    let removed = known.unwanted_pages(&pages);
+    let navigation = folders.navigation(present, &pages, removed, streams)?;
+    let wish = known.wish(&folders.roots, profile, pages, navigation, args.force)?;
+    let places = wish.places().map_err(|bad| misplaced(&bad))?;
+    Ok(plan(&wish, &present.look_at(&places)?)?)
 }
 
 /// Names of releases and runs are checked when they are read, so this can't happen to an archive that was loaded.
@@ -119,112 +148,13 @@ fn misplaced(bad: &BadPath) -> Failure {
     Failure::Defect(bad.to_string())
 }
 
-/// The second copy of every `output.json`, where the project wants one.
-fn mirror(project: &Project, pages: &Tree) -> Result<Option<Tree>, Failure> {
-    if project.settings.docs.mirror.is_empty() {
-        return Ok(None);
-    }
-    let mut tree = Tree::new();
-    for (path, bytes) in pages.iter().filter(|(path, _)| path.file_name() == SERIES_FILE) {
-        tree.insert(path.as_str(), bytes).map_err(|bad| misplaced(&bad))?;
-    }
-    Ok(Some(tree))
-}
-
-/// The navigation file beside or above the docs folder.
-struct Navigation {
-    folder: PathBuf,
-    file: String,
-    source: Source,
-    pages_folder: String,
-}
-
-impl Navigation {
-    /// The navigation file of the settings; `None` where there is none.
-    fn open(args: &cli::Publish, project: &Project) -> Result<Option<Self>, Failure> {
-        let to = normal(&args.to)?;
-        let path = normal(&args.to.join(&project.settings.docs.nav))?;
-        let bytes = match fs::read(&path) {
-            Ok(bytes) => bytes,
-            Err(error) if fs::is_missing(&error) => return Ok(None),
-            Err(error) => return Err(error.into()),
-        };
-        let folder = path.parent().unwrap_or(Path::new("")).to_owned();
-        let inside = to.strip_prefix(&folder).map(shown).unwrap_or_default();
-        let file = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        let named = args.to.join(&project.settings.docs.nav);
-        let source = Source::from_bytes(shown(&named), &bytes);
-        let folder = shortened(named.parent().unwrap_or(Path::new("")));
-        Ok(Some(Self { folder, file, source, pages_folder: inside }))
-    }
-
-    /// The file with an entry for every page, as a tree of one file.
-    fn entries(&self, pages: &navigation::Entries) -> Result<Tree, Failure> {
-        let text = navigation::with_pages(&self.source, &self.pages_folder, pages)?;
-        let mut tree = Tree::new();
-        tree.insert(self.file.clone(), text).map_err(|bad| misplaced(&bad))?;
-        Ok(tree)
-    }
-}
-
-/// An absolute path without `.` and `..`, by its words alone.
-fn normal(path: &Path) -> Result<PathBuf, Failure> {
-    let absolute = std::path::absolute(path).map_err(|error| Failure::misuse("bad-path", error.to_string()))?;
-    let mut normal = PathBuf::new();
-    for part in absolute.components() {
-        if part == std::path::Component::ParentDir {
-            normal.pop();
-        } else {
-            normal.push(part);
+impl From<Trouble> for Failure {
+    fn from(trouble: Trouble) -> Self {
+        match trouble {
+            Trouble::Faults(faults) => faults.into(),
+            Trouble::World(error) => error.into(),
+            Trouble::Unfinished(error) => Self::HalfDone(error),
+            Trouble::Stopped => Self::Defect("a publication stopped that nobody stopped".to_owned()),
         }
-    }
-    Ok(normal)
-}
-
-/// A path as typed without `name/..` in it, where that changes nothing: not behind a link.
-fn shortened(path: &Path) -> PathBuf {
-    let mut short = PathBuf::new();
-    for part in path.components() {
-        let is_name = matches!(short.components().next_back(), Some(std::path::Component::Normal(_)));
-        if part == std::path::Component::ParentDir && is_name {
-            short.pop();
-        } else {
-            short.push(part);
-        }
-    }
-    if fs::real(&short) == fs::real(path) { short } else { path.to_owned() }
-}
-
-fn report(plan: &Plan, folder: &Path, streams: &mut Streams<'_>) -> Result<(), Failure> {
-    for (path, change) in &plan.changes {
-        if *change != Change::Keep || streams.tone == Tone::Verbose {
-            writeln!(streams.out, "{change:7}  {}", shown(&folder.join(path.as_str())))?;
-        }
-    }
-    for note in &plan.notes {
-        streams.say(note);
-    }
-    Ok(())
-}
-
-/// What a publication does, counted.
-#[derive(Default)]
-struct Counts {
-    create: usize,
-    replace: usize,
-    keep: usize,
-}
-
-impl Counts {
-    fn add(&mut self, plan: &Plan) {
-        self.create += plan.count(Change::Create);
-        self.replace += plan.count(Change::Replace);
-        self.keep += plan.count(Change::Keep);
-    }
-
-    fn said(&self, dry: bool) -> String {
-        let Self { create, replace, keep } = self;
-        let end = if dry { "; nothing was written" } else { "" };
-        format!("{create} files created, {replace} replaced, {keep} kept{end}")
     }
 }

@@ -19,7 +19,7 @@ pub enum Detail {
 const MANY: usize = 3;
 
 /// What is told of a comparison.
-pub(super) struct Choice<'a> {
+pub(in crate::render) struct Choice<'a> {
     detail: Detail,
     /// The targets that have a part of their own.
     pub targets: Vec<&'a TargetComparison>,
@@ -31,7 +31,7 @@ pub(super) struct Choice<'a> {
 
 /// What is said once of several targets.
 #[derive(Default)]
-pub(super) struct Shared<'a> {
+pub(in crate::render) struct Shared<'a> {
     pub differences: Vec<&'a KeyDifference>,
     pub settings: Vec<&'a SettingChange>,
     pub notes: Vec<&'a String>,
@@ -39,7 +39,7 @@ pub(super) struct Shared<'a> {
 }
 
 impl<'a> Choice<'a> {
-    pub(super) fn of(comparison: &'a Comparison, detail: Detail) -> Self {
+    pub(in crate::render) fn of(comparison: &'a Comparison, detail: Detail) -> Self {
         let all: Vec<&TargetComparison> = comparison.targets.iter().collect();
         if detail == Detail::Whole || all.len() < 2 {
             return Self { detail, targets: all, sharing: 0, shared: Shared::default() };
@@ -52,7 +52,7 @@ impl<'a> Choice<'a> {
     }
 
     /// Whether all is told.
-    pub(super) fn is_whole(&self) -> bool {
+    pub(in crate::render) fn is_whole(&self) -> bool {
         self.detail == Detail::Whole
     }
 
@@ -61,7 +61,7 @@ impl<'a> Choice<'a> {
     }
 
     /// So many lines at most: fewer where there are many targets, all where all is told.
-    pub(super) fn most(&self, usual: usize) -> usize {
+    pub(in crate::render) fn most(&self, usual: usize) -> usize {
         match (self.is_whole(), self.is_long()) {
             (true, _) => usize::MAX,
             (false, true) => usual / 2,
@@ -70,26 +70,26 @@ impl<'a> Choice<'a> {
     }
 
     /// Differences of the contract, blocking ones first.
-    pub(super) fn differences(&self, target: &'a TargetComparison) -> Vec<&'a KeyDifference> {
+    pub(in crate::render) fn differences(&self, target: &'a TargetComparison) -> Vec<&'a KeyDifference> {
         by_level(target).into_iter().filter(|one| !self.shared.differences.contains(one)).collect()
     }
 
     /// Settings that differ. A key of the contract is told there.
-    pub(super) fn settings(&self, target: &'a TargetComparison) -> Vec<&'a SettingChange> {
+    pub(in crate::render) fn settings(&self, target: &'a TargetComparison) -> Vec<&'a SettingChange> {
         let own = |one: &&SettingChange| self.is_whole() || !self.shared.settings.contains(one) && !is_key(one, target);
         target.settings.iter().filter(own).collect()
     }
 
-    pub(super) fn notes(&self, target: &'a TargetComparison) -> Vec<&'a String> {
+    pub(in crate::render) fn notes(&self, target: &'a TargetComparison) -> Vec<&'a String> {
         target.notes.iter().filter(|note| !self.shared.notes.contains(note)).collect()
     }
 
-    pub(super) fn missing(&self, target: &'a TargetComparison) -> Vec<&'a Missing> {
+    pub(in crate::render) fn missing(&self, target: &'a TargetComparison) -> Vec<&'a Missing> {
         target.missing.iter().filter(|missing| !self.shared.missing.contains(missing)).collect()
     }
 
     /// Rows of the table of changes.
-    pub(super) fn changes(&self, target: &'a TargetComparison) -> Vec<&'a Change> {
+    pub(in crate::render) fn changes(&self, target: &'a TargetComparison) -> Vec<&'a Change> {
         let is_told = |change: &&Change| {
             let is_whole = change.of.is_none() || !change.kind.is_latency();
             self.is_whole()
@@ -100,7 +100,7 @@ impl<'a> Choice<'a> {
     }
 
     /// Captured figures; in brief those that differ, and none where there are many targets.
-    pub(super) fn figures(&self, target: &'a TargetComparison) -> Vec<&'a FigurePair> {
+    pub(in crate::render) fn figures(&self, target: &'a TargetComparison) -> Vec<&'a FigurePair> {
         let differs =
             |pair: &&FigurePair| self.is_whole() || (pair.a.is_some() && pair.b.is_some() && pair.shown_a != pair.shown_b);
         target.figures.iter().filter(|_| !self.is_long()).filter(differs).collect()
@@ -108,7 +108,7 @@ impl<'a> Choice<'a> {
 }
 
 /// Queries whose share or time moved.
-pub(super) fn moved(target: &TargetComparison) -> Vec<&QueryChange> {
+pub(in crate::render) fn moved(target: &TargetComparison) -> Vec<&QueryChange> {
     target.queries.iter().filter(|query| has_moved(query)).collect()
 }
 
@@ -145,7 +145,7 @@ impl<'a> Shared<'a> {
         }
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    pub(in crate::render) fn is_empty(&self) -> bool {
         self.differences.is_empty() && self.settings.is_empty() && self.notes.is_empty() && self.missing.is_empty()
     }
 }

@@ -1,5 +1,6 @@
 //! A comparison as a comment on a pull request.
 
+use super::choice::{Choice, Detail};
 use super::parts::{cells, figures_of, heads, lists_of, remark, remarks};
 use super::words::{accepted, counted, fate, method, nothing_compared, ranked, shown, standing};
 use crate::model::comparison::{Comparability, Comparison, Decision, Presence, TargetComparison};
@@ -101,16 +102,16 @@ fn details(comparison: &Comparison, target: &TargetComparison) -> String {
     let rows: Vec<Vec<String>> = shown(target).into_iter().map(|change| cells(target, change).to_vec()).collect();
     let mut parts = vec![table(&heads(comparison, false), 1, &rows)];
     parts.push(list(&remarks(target)));
-    parts.extend(lists(target));
+    parts.extend(lists(comparison, target));
     let body = parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n");
     let title = format!("{} ({})", html(&target.target), html(&summary));
     format!("<details><summary>{title}</summary>\n\n{body}\n</details>\n")
 }
 
 /// The other parts of a target, each under its name.
-fn lists(target: &TargetComparison) -> Vec<String> {
+fn lists(comparison: &Comparison, target: &TargetComparison) -> Vec<String> {
     let named = |(name, items): (&str, Vec<String>)| format!("**{name}**\n\n{}", list(&items));
-    let mut texts: Vec<String> = lists_of(target).into_iter().map(named).collect();
+    let mut texts: Vec<String> = lists_of(&Choice::of(comparison, Detail::Whole), target).into_iter().map(named).collect();
     texts.extend(figures(target));
     texts
 }
@@ -144,10 +145,9 @@ fn list(items: &[String]) -> String {
     items.iter().fold(String::new(), |text, item| text + "- " + &escaped(item) + "\n")
 }
 
-/// Text of people's making that stays text, and not longer than anybody reads. GitHub looks for `@name` and `#1` in what is shown,
-/// escaped or not, so an empty letter stands behind their signs: a name of a query must not call anybody.
+/// Text of people's making that stays text, and not longer than anybody reads: a name of a query must not call anybody.
 fn escaped(text: &str) -> String {
-    markup::markdown(&cut(text)).replace("\\@", "@&#8203;").replace("\\#", "#&#8203;")
+    markup::calling_nobody(&cut(text))
 }
 
 /// The same inside of HTML.

@@ -4,7 +4,7 @@
 //! as its readers need it.
 
 pub mod calibration;
-mod choice;
+pub(super) mod choice;
 mod columns;
 pub mod github;
 pub mod junit;

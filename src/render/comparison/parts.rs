@@ -1,5 +1,6 @@
 //! What a comparison's forms of paragraphs, lists and tables say of a target. Not escaped for any of them.
 
+use super::choice::Choice;
 use super::together::{gaps, shared_notes};
 use super::words::{
     DETECTABLE, NAMED, NONE, NOT_COMPARABLE, ROUNDED, WEAKENED, by_level, counted_words, decided, drift, grounds, has_moved,
@@ -62,10 +63,10 @@ pub(in crate::render) fn remarks(target: &TargetComparison) -> Vec<String> {
     items
 }
 
-/// The other parts of a target, each under its name.
-pub(in crate::render) fn lists_of(target: &TargetComparison) -> Vec<(&'static str, Vec<String>)> {
-    let differences = by_level(target).into_iter().map(|one| format!("{}: {}", one.level.name(), key_difference(one)));
-    let gaps = gaps(&target.missing);
+/// The other parts of a target, each under its name, as far as it was chosen to tell them.
+pub(in crate::render) fn lists_of<'a>(choice: &Choice<'a>, target: &'a TargetComparison) -> Vec<(&'static str, Vec<String>)> {
+    let differences = choice.differences(target).into_iter().map(|one| format!("{}: {}", one.level.name(), key_difference(one)));
+    let gaps = gaps(choice.missing(target));
     let missing = gaps.iter().map(|gap| gap.words(usize::MAX));
     let queries = target.queries.iter().filter(|query| has_moved(query)).map(|query| {
         let note = query_note(query);
@@ -79,11 +80,11 @@ pub(in crate::render) fn lists_of(target: &TargetComparison) -> Vec<(&'static st
         ("Could not be compared", missing.collect()),
         ("Outcome", outcome(&target.outcome).into_iter().collect()),
         ("Queries", queries.collect()),
-        ("Settings", target.settings.iter().map(setting).collect()),
+        ("Settings", choice.settings(target).into_iter().map(setting).collect()),
         ("Drift", target.drift.iter().map(drift).collect()),
         (RUNS, target.runs.iter().map(run_words).collect()),
         ("Within runs", target.runs.iter().flat_map(run_events).collect()),
-        ("Notes", target.notes.clone()),
+        ("Notes", choice.notes(target).into_iter().cloned().collect()),
     ];
     parts.into_iter().filter(|(_, items)| !items.is_empty()).collect()
 }

@@ -406,7 +406,7 @@ pub(in crate::render) fn area(area: Area) -> &'static str {
 }
 
 /// `flag tokenExchange: off against on`
-pub(super) fn setting(setting: &SettingChange) -> String {
+pub(in crate::render) fn setting(setting: &SettingChange) -> String {
     format!("{} {}: {}", area(setting.area), setting.key, against(setting.a.as_deref(), setting.b.as_deref()))
 }
 

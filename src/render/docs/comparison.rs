@@ -6,13 +6,14 @@ mod target;
 use serde::Serialize;
 
 use super::folder::{DocsError, DocsInput};
-use super::mdx;
 use super::release::{self, capital};
-use super::writing::{Column, Heading, Writing, list, numbers, parts, table, words};
+use super::writing::{Column, Heading, Writing, lines, list, numbers, parts, table, words};
+use super::{mdx, outcome};
 use crate::model::comparison::{Change, Compared, Comparison, Decision, TargetComparison};
+use crate::render::comparison::choice::{Choice, Detail};
 use crate::render::comparison::nothing_compared;
 use crate::render::comparison::parts::{cells, heads};
-use crate::render::comparison::words::{accepted, fate, method, outcome, ranked, standing};
+use crate::render::comparison::words::{accepted, fate, method, ranked, setting, standing};
 use crate::tree::Tree;
 
 /// The template of the page.
@@ -47,6 +48,10 @@ pub(super) struct ComparisonView {
     pub(super) missing_heading: String,
     /// What could not be compared, and why.
     pub(super) missing: String,
+    /// The heading above what all targets share.
+    pub(super) shared_heading: String,
+    /// Settings and notes that all targets share; empty where there are none.
+    pub(super) shared: String,
     /// The heading above the targets.
     pub(super) targets_heading: String,
     /// A section a target, its heading above it.
@@ -78,11 +83,14 @@ pub(super) fn view(input: &DocsInput<'_>, compared: &Compared, writing: &mut Wri
     let contract_heading = writing.heading(2, "Are the runs alike").line;
     let changed_heading = writing.heading(2, "What changed").line;
     let missing_heading = writing.heading(2, "What could not be compared").line;
+    let choice = Choice::of(comparison, Detail::Brief);
+    let shared = shared(&choice);
+    let shared_heading = if shared.is_empty() { String::new() } else { writing.heading(2, "What all targets share").line };
     let targets_heading = writing.heading(2, "Target by target").line;
     let sections: Vec<Heading> = comparison.targets.iter().map(|target| writing.heading(3, &target.target)).collect();
     let method_heading = writing.heading(2, "How it was decided").line;
     let section = |(target, heading): (&TargetComparison, &Heading)| {
-        parts([heading.line.clone(), target::section(comparison, target, writing)])
+        parts([heading.line.clone(), target::section(comparison, &choice, target, writing)])
     };
     ComparisonView {
         head: writing.head(
@@ -94,11 +102,13 @@ pub(super) fn view(input: &DocsInput<'_>, compared: &Compared, writing: &mut Wri
         headline: headline(comparison),
         overview: overview(comparison, &sections),
         contract_heading,
-        contract: contract::section(comparison),
+        contract: contract::section(comparison, &choice),
         changed_heading,
         changed: changed(comparison, &sections),
         missing_heading,
         missing: contract::missing(comparison),
+        shared_heading,
+        shared,
         targets_heading,
         targets: comparison.targets.iter().zip(&sections).map(section).collect(),
         method_heading,
@@ -124,26 +134,23 @@ fn headline(comparison: &Comparison) -> String {
 fn overview(comparison: &Comparison, sections: &[Heading]) -> String {
     let row = |(target, heading): (&TargetComparison, &Heading)| {
         vec![
-            to(heading, &target.target),
+            heading.link(&target.target),
             mdx::cell(standing(target)),
             mdx::cell(&fate(target)),
-            mdx::cell(&outcome(&target.outcome).unwrap_or_default()),
+            lines(outcome::judged(target.outcome.a.as_ref())),
+            lines(outcome::judged(target.outcome.b.as_ref())),
         ]
     };
     let rows: Vec<Vec<String>> = comparison.targets.iter().zip(sections).map(row).collect();
-    table(&[words("Target"), words("Runs are"), words("Metrics"), words("Outcome")], &rows)
-}
-
-/// A link to a section of the page.
-fn to(heading: &Heading, text: &str) -> String {
-    format!("[{}](#{})", mdx::cell(text).replace(['[', ']'], "\\$0"), heading.id)
+    let [a, b] = [&comparison.a, &comparison.b].map(|side| words(&format!("Outcome {side}")));
+    table(&[words("Target"), words("Runs are"), words("Metrics"), a, b], &rows)
 }
 
 /// The changes that were found, the largest first.
 fn changed(comparison: &Comparison, sections: &[Heading]) -> String {
     let name = |target: &TargetComparison| {
         let at = comparison.targets.iter().position(|one| std::ptr::eq(one, target));
-        at.and_then(|at| sections.get(at)).map_or_else(|| mdx::cell(&target.target), |heading| to(heading, &target.target))
+        at.and_then(|at| sections.get(at)).map_or_else(|| mdx::cell(&target.target), |heading| heading.link(&target.target))
     };
     let ranked = ranked(comparison);
     let rows: Vec<Vec<String>> = ranked
@@ -151,12 +158,24 @@ fn changed(comparison: &Comparison, sections: &[Heading]) -> String {
         .filter(|(_, change)| change.decision.is_change())
         .map(|(target, change)| std::iter::once(name(target)).chain(row(target, change)).collect())
         .collect();
+    if rows.is_empty() && !ranked.iter().any(|(_, change)| change.decision.is_compared()) {
+        return "Nothing was compared: whether anything changed is not known.".to_owned();
+    }
     if rows.is_empty() {
         let open = ranked.iter().filter(|(_, change)| change.decision == Decision::Inconclusive).count();
         let open = if open > 0 { " Where a decision is inconclusive, there may be one that these runs can't show." } else { "" };
         return format!("No change was found.{open}");
     }
     table(&columns(comparison, true), &rows)
+}
+
+/// Settings and notes that stand here once and not with every target.
+fn shared(choice: &Choice<'_>) -> String {
+    let settings = list(choice.shared.settings.iter().map(|one| setting(one)));
+    let settings = if settings.is_empty() { settings } else { format!("**Settings**\n\n{settings}") };
+    let notes = list(choice.shared.notes.iter().map(|note| note.as_str()));
+    let notes = if notes.is_empty() { notes } else { format!("**Notes**\n\n{notes}") };
+    parts([settings, notes])
 }
 
 /// The columns of a table of changes.

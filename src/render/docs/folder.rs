@@ -11,6 +11,7 @@ use crate::model::page::INTRODUCTION;
 use crate::model::record::{Note, Record};
 use crate::model::verdict::Verdict;
 use crate::render::docs::comparison;
+use crate::render::facts::outcome;
 use crate::render::templates::{TemplateError, Templates};
 use crate::tree::{BadPath, Tree};
 
@@ -82,6 +83,13 @@ pub enum DocsError {
     /// A release or a run has the name of a page that is made beside it.
     #[error("`{0}` is the name of a page beside it; a release or run of that name has no page")]
     Taken(String),
+}
+
+/// How a run ended, in the words of tables: the label that counts, and whose it is where that is not the flow.
+#[must_use]
+pub fn outcome(record: &Record, verdict: &Verdict) -> String {
+    let chip = outcome::chip(record, Some(verdict));
+    if chip.word.is_empty() { chip.label } else { format!("{} ({})", chip.label, chip.word) }
 }
 
 /// The page of a run, the path from the docs folder.
@@ -196,3 +204,6 @@ fn with_notes(run: &Run) -> Record {
     record.notes.extend(run.notes.iter().map(|text| Note { place: INTRODUCTION.to_owned(), text: text.clone() }));
     record
 }
+
+#[cfg(test)]
+mod tests;

@@ -21,7 +21,7 @@ mod writing;
 
 use serde::Serialize;
 
-pub use self::folder::{DocsError, DocsInput, DocsPages, SERIES_FILE, page_path, pages};
+pub use self::folder::{DocsError, DocsInput, DocsPages, SERIES_FILE, outcome, page_path, pages};
 use self::layout::Head;
 pub use self::layout::Layout;
 pub use self::output_json::{exact_output_json, output_json};

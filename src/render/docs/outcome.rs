@@ -1,6 +1,7 @@
 //! How a run ended, in a table of runs: what a person concluded first, the computed verdict beside it where it differs.
 
 use crate::model::collection::Run;
+use crate::model::comparison::Judgement;
 use crate::model::verdict::Verdict;
 use crate::render::facts::outcome::{recorded_by, same, set_by};
 
@@ -22,6 +23,15 @@ pub(super) fn lines(run: &Run, verdict: Option<&Verdict>) -> Vec<String> {
     lines.extend(computed.filter(|computed| is_new(computed)).map(|computed| format!("computed: {computed}")));
     lines.extend(aborted(run));
     lines
+}
+
+/// The lines of a cell of what one side of a comparison was judged.
+pub(super) fn judged(judgement: Option<&Judgement>) -> Vec<String> {
+    let Some(judgement) = judgement else { return Vec::new() };
+    match judgement.recorded.as_ref().filter(|recorded| !same(&recorded.label, &judgement.label)) {
+        Some(recorded) => vec![recorded.label.clone(), format!("computed: {}", judgement.label)],
+        None => vec![judgement.label.clone()],
+    }
 }
 
 /// `aborted: a threshold was crossed`; nothing where the run came to its end.

@@ -7,8 +7,8 @@ use serde::Serialize;
 
 use super::comparison;
 use super::folder::{DocsError, DocsInput};
-use super::mdx;
 use super::writing::{Writing, list, parts};
+use super::{mdx, results};
 use crate::model::address::Release;
 use crate::model::collection::ReleaseRuns;
 use crate::model::comparison::Compared;
@@ -80,7 +80,7 @@ pub(super) fn view(input: &DocsInput<'_>, runs: &ReleaseRuns, writing: &mut Writ
     let environment_heading = writing.heading(2, "Environment").line;
     ReleaseView {
         head: writing.head(&format!("{} {} benchmarks", input.service_name, runs.name), "Overview", 0),
-        summary: mdx::paragraph(&summary(input, runs)),
+        summary: format!("{} {}", mdx::paragraph(&summary(input, runs)), results(input, writing)).trim_end().to_owned(),
         notes: runs.notes.iter().map(|note| mdx::paragraph(note)).collect(),
         compared_heading,
         compared: changes(input, runs, compared, writing),
@@ -96,10 +96,16 @@ pub(super) fn view(input: &DocsInput<'_>, runs: &ReleaseRuns, writing: &mut Writ
 fn summary(input: &DocsInput<'_>, runs: &ReleaseRuns) -> String {
     let when = Some(when(runs)).filter(|when| !when.is_empty()).map(|when| format!(", {when}")).unwrap_or_default();
     let count = show_counted(runs.runs.len() as u64, "run");
-    let tally = tally(input.verdicts, runs);
+    let tally = tally(runs.runs.keys().map(|address| input.verdicts.get(address)));
     let tally = tally.iter().map(|one| format!("{} {}", one.count, one.word)).collect::<Vec<_>>().join(", ");
     let load = targets::load(runs).map(|load| format!(" Each run: {load}.")).unwrap_or_default();
     format!("Load tests of {} {}: {count}{when}. Computed outcomes: {tally}.{load}", input.service_name, runs.name)
+}
+
+/// The way to the page of all releases.
+fn results(input: &DocsInput<'_>, writing: &Writing<'_>) -> String {
+    let link = writing.link(&results::path(input), "All releases");
+    if link.starts_with('[') { format!("{link}.") } else { String::new() }
 }
 
 /// The findings, and the way to all of them.
@@ -111,7 +117,9 @@ fn changes(input: &DocsInput<'_>, runs: &ReleaseRuns, compared: Option<&Compared
     };
     let comparison = &compared.comparison;
     let sentence = mdx::paragraph(comparison.headline.sentence.trim());
-    let nothing = nothing_compared(comparison).map(|why| mdx::paragraph(&capital(&format!("{why}."))));
+    let nothing = nothing_compared(comparison)
+        .filter(|_| comparison.headline.comparable > 0)
+        .map(|why| mdx::paragraph(&capital(&format!("{why}."))));
     let found =
         comparison.headline.found.iter().map(|found| format!("{}: {}, {}", found.target, found.decision.name(), found.what));
     let all = writing.link(&comparison::path(input, compared), "All changes, and how sure they are");

@@ -35,6 +35,8 @@ pub(super) struct ResultsView {
     pub(super) releases: String,
     /// The heading above the outcomes.
     pub(super) outcomes_heading: String,
+    /// What the table of outcomes shows.
+    pub(super) outcomes_remark: String,
     /// Targets by releases: how each ended.
     pub(super) outcomes: String,
     /// The heading above the targets.
@@ -75,6 +77,7 @@ pub(super) fn view(input: &DocsInput<'_>, writing: &mut Writing<'_>) -> ResultsV
         releases_heading,
         releases: releases(input, writing),
         outcomes_heading,
+        outcomes_remark: history::outcomes_remark(input),
         outcomes: history::outcomes(input, &histories, &sections, writing),
         targets_heading,
         remark: history::remark(input),
@@ -94,11 +97,11 @@ fn summary(input: &DocsInput<'_>, targets: usize) -> String {
 /// The releases, and what changed with each.
 fn releases(input: &DocsInput<'_>, writing: &Writing<'_>) -> String {
     let row = |one: &ReleaseRuns| {
-        let tally = tally(input.verdicts, one);
+        let tally = tally(one.runs.keys().map(|address| input.verdicts.get(address)));
         let tally = tally.iter().map(|one| format!("{} {}", one.count, one.word)).collect::<Vec<_>>().join(", ");
         vec![
             writing.link(&release::path(input, &one.name), one.name.as_str()),
-            mdx::cell(&when(one)),
+            mdx::cell(&Some(when(one)).filter(|when| !when.is_empty()).unwrap_or_else(|| "not captured".to_owned())),
             one.runs.len().to_string(),
             mdx::cell(&tally),
             changed(input, one, writing),

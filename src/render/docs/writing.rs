@@ -65,6 +65,14 @@ impl<'a> Writing<'a> {
     }
 }
 
+impl Heading {
+    /// A link to it from its own page. A text that is a link already stays one.
+    pub(super) fn link(&self, text: &str) -> String {
+        let text = mdx::cell(text);
+        if text.contains("](") { text } else { format!("[{text}](#{})", self.id) }
+    }
+}
+
 /// What GitHub makes of a heading: small letters, digits, `_` and `-`, blanks as `-`.
 fn slug(text: &str) -> String {
     let kept = |c: char| if c == ' ' { Some('-') } else { (c.is_alphanumeric() || matches!(c, '_' | '-')).then_some(c) };
@@ -103,6 +111,7 @@ pub(super) fn table(columns: &[Column], rows: &[Vec<String>]) -> String {
     for row in rows {
         text += &line(&|at| row.get(at).cloned().unwrap_or_default());
     }
+    text.pop();
     text
 }
 
@@ -113,7 +122,7 @@ pub(super) fn list<S: AsRef<str>>(items: impl IntoIterator<Item = S>) -> String 
 
 /// A list of finished items.
 pub(super) fn finished_list(items: impl IntoIterator<Item = String>) -> String {
-    items.into_iter().fold(String::new(), |text, item| format!("{text}- {item}\n"))
+    items.into_iter().map(|item| format!("- {item}")).collect::<Vec<_>>().join("\n")
 }
 
 /// Lines of a cell.
@@ -124,8 +133,11 @@ pub(super) fn lines<S: AsRef<str>>(lines: impl IntoIterator<Item = S>) -> String
 
 /// A value with the few words beside it; why one was not captured is told elsewhere.
 pub(super) fn value(cell: &Cell) -> String {
+    let text = mdx::cell(&cell.text);
+    // A unit stays beside its number in a narrow column.
+    let text = if cell.state != "missing" && text.matches(' ').count() == 1 { text.replace(' ', "&nbsp;") } else { text };
     let is_noted = !cell.note.is_empty() && cell.state != "missing";
-    mdx::cell(&if is_noted { format!("{} ({})", cell.text, cell.note) } else { cell.text.clone() })
+    if is_noted { format!("{text} {}", mdx::cell(&format!("({})", cell.note))) } else { text }
 }
 
 /// The parts of a page, a blank line between them; what is empty is left out.
@@ -149,7 +161,7 @@ mod tests {
     #[test]
     fn a_column_of_nothing_is_left_out() {
         let rows = [vec!["a".to_owned(), String::new(), "1".to_owned()]];
-        assert_eq!(table(&[words("x"), words("y"), numbers("z|")], &rows), "| x | z\\| |\n| :-- | --: |\n| a | 1 |\n");
+        assert_eq!(table(&[words("x"), words("y"), numbers("z|")], &rows), "| x | z\\| |\n| :-- | --: |\n| a | 1 |");
         assert_eq!(table(&[words("x")], &[]), "");
     }
 }

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::model::address::Address;
 use crate::model::collection::ReleaseRuns;
 use crate::model::instant::Moment;
 use crate::model::verdict::{Class, Verdict};
@@ -31,11 +30,10 @@ pub(in crate::render) fn when(release: &ReleaseRuns) -> String {
 }
 
 /// How the release's runs ended, class by class: those that were not judged, then from best to worst.
-pub(in crate::render) fn tally(verdicts: &BTreeMap<Address, Verdict>, release: &ReleaseRuns) -> Vec<Tally> {
+pub(in crate::render) fn tally<'a>(verdicts: impl Iterator<Item = Option<&'a Verdict>>) -> Vec<Tally> {
     let mut counts = BTreeMap::new();
-    for address in release.runs.keys() {
-        let class = verdicts.get(address).map(|verdict| verdict.outcome.class);
-        *counts.entry(class).or_insert(0_usize) += 1;
+    for verdict in verdicts {
+        *counts.entry(verdict.map(|verdict| verdict.outcome.class)).or_insert(0_usize) += 1;
     }
     counts
         .into_iter()

@@ -8,8 +8,9 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::comparison::AloneInput;
+use super::page::{self, OfRun, Page};
 use super::view::{Cell, Chip, Labelled, Link};
-use super::{PageInput, SiteInput, comparison, overview, release, run};
+use super::{Site, SiteInput, comparison, overview, release, run};
 use crate::model::address::Address;
 use crate::model::collection::{Archive, Difference, ReleaseRuns, Run};
 use crate::model::comparison::{Compared, Comparison};
@@ -94,17 +95,23 @@ fn views() -> Vec<(&'static str, Value)> {
         url: "",
         templates: &templates,
     };
-    let page = |run| json(&run::view(&input, &PageInput { address: &address, run }));
-    let mut views =
-        vec![("site/index.html", json(&overview::view(&input))), ("site/run.html", page(&full)), ("site/run.html", page(&bare))];
-    views.extend(archive.releases().iter().map(|release| ("site/release.html", json(&release::view(&input, release)))));
-    let compared = &comparisons[0];
-    views.push(("site/comparison.html", json(&comparison::pair(&input, compared))));
-    let targets = &compared.comparison.targets;
-    views.extend(targets.iter().map(|one| ("site/comparison/target.html", json(&comparison::target(&input, compared, one)))));
+    let bare = Page::Run(OfRun { address: &address, run: &bare, verdict: None, drawing: None, since: None });
+    let pages = page::all(&input).unwrap_or_else(|e| unreachable!("{e}"));
+    let mut views: Vec<_> = pages.iter().chain([&bare]).filter_map(|page| view(input.site(), page)).collect();
     let alone = AloneInput { comparison: &compared.comparison, archive: &archive, service_name: "s", templates: &templates };
     views.push(("site/comparison/alone.html", json(&comparison::alone(&alone))));
     views
+}
+
+fn view(site: Site<'_>, page: &Page<'_>) -> Option<(&'static str, Value)> {
+    Some(match page {
+        Page::Copy(..) | Page::Record(..) => return None,
+        Page::Overview(input) => ("site/index.html", json(&overview::view(input))),
+        Page::Release(page) => ("site/release.html", json(&release::view(site, page))),
+        Page::Run(page) => ("site/run.html", json(&run::view(site, page))),
+        Page::Pair(compared) => ("site/comparison.html", json(&comparison::pair(site, compared))),
+        Page::Target(page) => ("site/comparison/target.html", json(&comparison::target(site, page))),
+    })
 }
 
 fn read<T: serde::de::DeserializeOwned>(text: &str) -> T {

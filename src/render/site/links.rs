@@ -60,28 +60,85 @@ impl Element {
     }
 }
 
+/// What a page names, and what can be named of it: all that must be known of it to follow links, its own and those to it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PageLinks {
+    ids: BTreeSet<String>,
+    references: Vec<Reference>,
+}
+
+/// A link that stays inside the site.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Reference {
+    href: String,
+    /// The file it names; empty where it leads out of the site.
+    file: String,
+    /// The anchor in that file.
+    anchor: Option<String>,
+}
+
+impl PageLinks {
+    /// The links of a page that lies at a path of the site.
+    #[must_use]
+    pub fn of(page: &str, html: &str) -> Self {
+        let elements = elements(html);
+        let inside = elements.iter().flat_map(Element::references).filter(|href| !leaves(href));
+        Self {
+            ids: elements.iter().filter_map(|element| element.attribute("id")).map(str::to_owned).collect(),
+            references: inside.map(|href| Reference::of(page, href)).collect(),
+        }
+    }
+
+    /// Whether everything that can be named of another page can be named of this one.
+    #[must_use]
+    pub fn has_all_of(&self, other: &Self) -> bool {
+        self.ids.is_superset(&other.ids)
+    }
+
+    /// The links of the page that lead nowhere, in order. `named` tells of a file of the site what is known of it: nothing of what is no
+    /// page; `None` of a file that the site does not have.
+    #[must_use]
+    pub fn dead<'a>(&self, page: &str, named: impl Fn(&str) -> Option<Option<&'a Self>>) -> Vec<DeadLink> {
+        let dead = |reference: &Reference| {
+            let missing = reference.missing(named(&reference.file))?;
+            Some(DeadLink { page: page.to_owned(), href: reference.href.clone(), missing })
+        };
+        let mut dead: Vec<DeadLink> = self.references.iter().filter_map(dead).collect();
+        dead.dedup();
+        dead
+    }
+}
+
+impl Reference {
+    fn of(page: &str, href: &str) -> Self {
+        let (path, anchor) = href.split_once('#').map_or((href, None), |(path, anchor)| (path, Some(anchor)));
+        let path = path.split('?').next().unwrap_or(path);
+        let file = if path.is_empty() { page.to_owned() } else { resolve(page, path) };
+        Self { href: href.to_owned(), file, anchor: anchor.filter(|anchor| !anchor.is_empty()).map(str::to_owned) }
+    }
+
+    fn missing(&self, named: Option<Option<&PageLinks>>) -> Option<Missing> {
+        let Some(page) = named else { return Some(Missing::File) };
+        let anchor = self.anchor.as_ref()?;
+        let known = page.is_some_and(|page| page.ids.contains(anchor));
+        (!known).then_some(Missing::Anchor)
+    }
+}
+
+/// Whether a file of the site is a page.
+#[must_use]
+pub fn is_page(path: &str) -> bool {
+    path.rsplit('.').next() == Some("html")
+}
+
 /// All dead links of a tree's HTML pages, in order. Links with a scheme are not followed.
 #[must_use]
 pub fn check(tree: &Tree) -> Vec<DeadLink> {
-    let pages: BTreeMap<&str, Vec<Element>> = tree
-        .iter()
-        .filter(|(path, _)| path.file_name().rsplit('.').next() == Some("html"))
-        .map(|(path, bytes)| (path.as_str(), elements(&String::from_utf8_lossy(bytes))))
-        .collect();
-    let ids: BTreeMap<&str, BTreeSet<&str>> = pages
-        .iter()
-        .map(|(path, elements)| (*path, elements.iter().filter_map(|element| element.attribute("id")).collect()))
-        .collect();
-    let mut dead = Vec::new();
-    for (page, elements) in &pages {
-        for href in elements.iter().flat_map(Element::references) {
-            if let Some(missing) = follow(tree, &ids, page, href) {
-                dead.push(DeadLink { page: (*page).to_owned(), href: href.to_owned(), missing });
-            }
-        }
-    }
-    dead.dedup();
-    dead
+    let pages = tree.iter().filter(|(path, _)| is_page(path.as_str()));
+    let pages: BTreeMap<&str, PageLinks> =
+        pages.map(|(path, bytes)| (path.as_str(), PageLinks::of(path.as_str(), &String::from_utf8_lossy(bytes)))).collect();
+    let named = |file: &str| tree.get(file).map(|_| pages.get(file));
+    pages.iter().flat_map(|(path, page)| page.dead(path, named)).collect()
 }
 
 /// References of a page that name a scheme or a host: what would leave the site.
@@ -100,21 +157,6 @@ fn leaves(href: &str) -> bool {
     let scheme =
         href.find(':').is_some_and(|at| href[..at].chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.')));
     scheme || href.starts_with("//") || href.starts_with('/')
-}
-
-fn follow(tree: &Tree, ids: &BTreeMap<&str, BTreeSet<&str>>, page: &str, href: &str) -> Option<Missing> {
-    if leaves(href) {
-        return None;
-    }
-    let (path, anchor) = href.split_once('#').map_or((href, None), |(path, anchor)| (path, Some(anchor)));
-    let path = path.split('?').next().unwrap_or(path);
-    let file = if path.is_empty() { page.to_owned() } else { resolve(page, path) };
-    if tree.get(&file).is_none() {
-        return Some(Missing::File);
-    }
-    let anchor = anchor.filter(|anchor| !anchor.is_empty())?;
-    let known = ids.get(file.as_str()).is_some_and(|ids| ids.contains(anchor));
-    (!known).then_some(Missing::Anchor)
 }
 
 /// The file that a relative path names, seen from a page; a path out of the site names a file it does not have.

@@ -9,17 +9,16 @@ mod inline;
 pub mod links;
 mod outcome;
 mod overview;
+pub mod page;
 mod release;
 mod run;
 mod view;
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
-
 use super::templates::{TemplateError, Templates};
 use crate::model::address::{Address, Release};
-use crate::model::collection::{Archive, Run};
+use crate::model::collection::Archive;
 use crate::model::comparison::Compared;
 use crate::model::verdict::Verdict;
 use crate::tree::{BadPath, Tree};
@@ -69,19 +68,41 @@ pub enum RenderError {
     },
 }
 
-/// A run and where it lies.
+/// What all pages are told of the site.
 #[derive(Clone, Copy, Debug)]
-struct PageInput<'a> {
-    address: &'a Address,
-    run: &'a Run,
+pub struct Site<'a> {
+    /// The flow in words.
+    pub flow_title: &'a str,
+    /// The site's title.
+    pub title: &'a str,
+    /// What the tested service is called.
+    pub service_name: &'a str,
+    /// Where the site will live; may be empty.
+    pub url: &'a str,
+    /// The templates.
+    pub templates: &'a Templates,
 }
 
-impl SiteInput<'_> {
-    /// The comparison of a release with an earlier one.
-    fn comparison_of(&self, release: &Release) -> Option<&Compared> {
-        self.comparisons.iter().find(|compared| compared.b == *release)
+impl<'a> SiteInput<'a> {
+    /// What all pages are told.
+    #[must_use]
+    pub fn site(&self) -> Site<'a> {
+        Site {
+            flow_title: self.flow_title,
+            title: self.title,
+            service_name: self.service_name,
+            url: self.url,
+            templates: self.templates,
+        }
     }
 
+    /// The comparison of a release with an earlier one.
+    fn comparison_of(&self, release: &Release) -> Option<&'a Compared> {
+        self.comparisons.iter().find(|compared| compared.b == *release)
+    }
+}
+
+impl Site<'_> {
     /// A page's address on the web; empty where the site has none.
     fn canonical(&self, path: &str) -> String {
         match self.url.trim_end_matches('/') {
@@ -91,66 +112,14 @@ impl SiteInput<'_> {
     }
 }
 
-/// Names in the site's root that no release may have.
-const ROOT_NAMES: [&str; 2] = ["assets", "index.html"];
-
 /// The whole site. The same input gives the same bytes.
 ///
 /// # Errors
 /// [`RenderError`] if a template can't be filled, or a release or run has a name the site needs itself.
 pub fn render(input: &SiteInput<'_>) -> Result<Tree, RenderError> {
     let mut tree = Tree::new();
-    for (file, template) in [("assets/style.css", "site/style.css"), ("assets/mark.svg", "site/mark.svg")] {
-        tree.insert(file, input.templates.text(template).unwrap_or_default())?;
-    }
-    add_page(&mut tree, input, "index.html", "site/index.html", &overview::view(input))?;
-    for release in input.archive.releases() {
-        let name = release.name.as_str();
-        refuse(name, &ROOT_NAMES)?;
-        add_page(&mut tree, input, &format!("{name}/index.html"), "site/release.html", &release::view(input, release))?;
-        for (address, run) in &release.runs {
-            add_run(&mut tree, input, &PageInput { address, run })?;
-        }
-        if let Some(compared) = input.comparison_of(&release.name) {
-            add_comparison(&mut tree, input, compared)?;
-        }
+    for page in page::all(input)? {
+        tree.insert(page.path(), page.make(input.site())?)?;
     }
     Ok(tree)
-}
-
-fn add_run(tree: &mut Tree, input: &SiteInput<'_>, page: &PageInput<'_>) -> Result<(), RenderError> {
-    refuse(&page.address.run(), &["index.html", comparison::FOLDER])?;
-    let folder = page.address.to_string();
-    let wrong = |e: serde_json::Error| RenderError::Record { address: folder.clone(), message: e.to_string() };
-    let record = serde_json::to_string_pretty(&page.run.record).map_err(wrong)?;
-    tree.insert(format!("{folder}/record.json"), record + "\n")?;
-    add_page(tree, input, &format!("{folder}/index.html"), "site/run.html", &run::view(input, page))
-}
-
-fn add_comparison(tree: &mut Tree, input: &SiteInput<'_>, compared: &Compared) -> Result<(), RenderError> {
-    let folder = format!("{}/{}", compared.b, comparison::FOLDER);
-    add_page(tree, input, &format!("{folder}/index.html"), "site/comparison.html", &comparison::pair(input, compared))?;
-    for target in &compared.comparison.targets {
-        refuse(&target.target, &["index.html"])?;
-        let path = format!("{folder}/{}/index.html", target.target);
-        add_page(tree, input, &path, "site/comparison/target.html", &comparison::target(input, compared, target))?;
-    }
-    Ok(())
-}
-
-fn add_page<V: Serialize>(
-    tree: &mut Tree,
-    input: &SiteInput<'_>,
-    path: &str,
-    template: &str,
-    view: &V,
-) -> Result<(), RenderError> {
-    let html = input.templates.fill(template, view)?;
-    tree.insert(path, html)?;
-    Ok(())
-}
-
-fn refuse(name: &str, taken: &[&str]) -> Result<(), RenderError> {
-    // Some disks don't tell upper from lower case.
-    if taken.iter().any(|taken| taken.eq_ignore_ascii_case(name)) { Err(RenderError::Taken(name.to_owned())) } else { Ok(()) }
 }

@@ -80,7 +80,7 @@ pub(super) fn view(
     record: &Record,
     verdict: Option<&Verdict>,
     flow_title: &str,
-    drawing: Option<&String>,
+    drawing: Option<&str>,
     anchors: &[&str],
 ) -> OutcomeView {
     let chip = chip(record, verdict);
@@ -107,7 +107,7 @@ pub(super) fn view(
         passed_over,
         flow: verdict.map(|v| v.flow.clone()).unwrap_or_default(),
         flow_title: flow_title.to_owned(),
-        drawing_svg: drawing.cloned().unwrap_or_default(),
+        drawing_svg: drawing.unwrap_or_default().to_owned(),
         asked: plural(verdict.map_or(0, |v| v.path.len()), "question", "questions"),
         steps: verdict.map(|v| v.path.iter().map(step).collect()).unwrap_or_default(),
         counterfactuals: verdict.map(|v| v.counterfactuals.iter().map(counterfactual).collect()).unwrap_or_default(),

@@ -85,7 +85,7 @@ fn frame(input: &SiteInput<'_>) -> Frame {
         description: format!("Load tests of {}, release by release", input.service_name),
         root: "",
         site_title: input.title.to_owned(),
-        canonical: input.canonical(""),
+        canonical: input.site().canonical(""),
         crumbs: Vec::new(),
         here: "Overview".to_owned(),
     }
@@ -100,12 +100,13 @@ fn rows(input: &SiteInput<'_>) -> Vec<(Target, Option<Label>)> {
 }
 
 fn head(input: &SiteInput<'_>, release: &ReleaseRuns) -> ReleaseHead {
+    let since = input.comparison_of(&release.name).map(|compared| &compared.a);
     ReleaseHead {
         link: Link { href: format!("{}/index.html", release.name), text: release.name.to_string() },
         when: when(release),
         count: plural(release.runs.len(), "run", "runs"),
-        classes: tally(input.verdicts, release),
-        compared: comparison::link(input, &release.name, &format!("{}/", release.name)),
+        classes: tally(release.runs.keys().map(|address| input.verdicts.get(address))),
+        compared: comparison::link(since, &format!("{}/", release.name)),
     }
 }
 

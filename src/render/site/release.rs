@@ -2,14 +2,16 @@
 
 use serde::Serialize;
 
-use super::SiteInput;
+use super::Site;
 use super::comparison;
 use super::environment::{self, FactGroup};
 use super::inline;
 use super::outcome;
+use super::page::OfRelease;
 use super::view::{Cell, Chip, Frame, Link, plural};
 use crate::model::address::Address;
 use crate::model::collection::{ReleaseRuns, Run};
+use crate::model::verdict::Verdict;
 use crate::render::facts::headline;
 use crate::render::facts::release::{Tally, tally, when};
 use crate::render::markup::breakable;
@@ -47,46 +49,47 @@ pub(super) struct RunRow {
     pub cells: Vec<Cell>,
 }
 
-pub(super) fn view(input: &SiteInput<'_>, release: &ReleaseRuns) -> ReleaseView {
+pub(super) fn view(site: Site<'_>, page: &OfRelease<'_>) -> ReleaseView {
+    let release = page.release;
     let environments: Vec<_> =
-        release.runs.values().map(|run| environment::environment(&run.record, input.service_name)).collect();
+        release.runs.values().map(|run| environment::environment(&run.record, site.service_name)).collect();
     let (facts, differing) = environment::shared(&environments);
     ReleaseView {
-        page: frame(input, release),
+        page: frame(site, release),
         heading: release.name.to_string(),
-        service: input.service_name.to_owned(),
+        service: site.service_name.to_owned(),
         when: when(release),
         count: plural(release.runs.len(), "run", "runs"),
-        classes: tally(input.verdicts, release),
-        compared: comparison::link(input, &release.name, ""),
-        changed: input.comparison_of(&release.name).map(|c| c.comparison.headline.sentence.clone()).unwrap_or_default(),
+        classes: tally(page.verdicts.iter().copied()),
+        compared: comparison::link(page.since.map(|since| since.release), ""),
+        changed: page.since.map(|since| since.sentence.to_owned()).unwrap_or_default(),
         notes_html: release.notes.iter().map(|note| inline::html(note, &["runs", "environment"])).collect(),
-        runs: release.runs.iter().map(|(address, run)| row(input, address, run)).collect(),
+        runs: release.runs.iter().zip(&page.verdicts).map(|((address, run), verdict)| row(address, run, *verdict)).collect(),
         facts,
         differing,
         several: release.runs.len() > 1,
     }
 }
 
-fn frame(input: &SiteInput<'_>, release: &ReleaseRuns) -> Frame {
+fn frame(site: Site<'_>, release: &ReleaseRuns) -> Frame {
     Frame {
-        title: format!("{} · {}", release.name, input.title),
-        description: format!("Load tests of {} {}", input.service_name, release.name),
+        title: format!("{} · {}", release.name, site.title),
+        description: format!("Load tests of {} {}", site.service_name, release.name),
         root: "../",
-        site_title: input.title.to_owned(),
-        canonical: input.canonical(&format!("{}/", release.name)),
+        site_title: site.title.to_owned(),
+        canonical: site.canonical(&format!("{}/", release.name)),
         crumbs: vec![Link { href: "../index.html".to_owned(), text: "Overview".to_owned() }],
         here: release.name.to_string(),
     }
 }
 
-fn row(input: &SiteInput<'_>, address: &Address, run: &Run) -> RunRow {
+fn row(address: &Address, run: &Run, verdict: Option<&Verdict>) -> RunRow {
     let record = &run.record;
     RunRow {
         href: format!("{}/index.html", address.run()),
         target_html: breakable(address.target.as_str()),
         label: address.label.as_ref().map(ToString::to_string).unwrap_or_default(),
-        chip: outcome::chip(record, input.verdicts.get(address)),
+        chip: outcome::chip(record, verdict),
         cells: vec![
             headline::throughput(record),
             headline::test_throughput(record),

@@ -1,16 +1,19 @@
 //! In what the runs of two sides are not alike, and what could not be compared: once for all targets that share it.
 
 use crate::model::comparison::{Comparability, Comparison, KeyDifference, Level, Presence, TargetComparison};
+use crate::model::units::show_counted;
+use crate::render::comparison::choice::Choice;
 use crate::render::comparison::together::{gaps, names};
 use crate::render::comparison::words::{NAMED, by_level, known};
 use crate::render::docs::writing::{lines, list, parts, table, words};
 
-/// The differences that weaken a comparison or forbid it, those that forbid it first.
-pub(super) fn section(comparison: &Comparison) -> String {
+/// The differences that weaken a comparison or forbid it, those that forbid it first, and what else all targets differ in.
+pub(super) fn section(comparison: &Comparison, choice: &Choice<'_>) -> String {
     let both: Vec<&TargetComparison> = comparison.targets.iter().filter(|one| one.presence == Presence::Both).collect();
+    let is_told = |one: &&KeyDifference| one.level > Level::Informational || choice.shared.differences.contains(one);
     let mut found: Vec<(&KeyDifference, Vec<&str>)> = Vec::new();
     for target in &both {
-        for difference in by_level(target).into_iter().filter(|one| one.level > Level::Informational) {
+        for difference in by_level(target).into_iter().filter(is_told) {
             match found.iter_mut().find(|(known, _)| *known == difference) {
                 Some((_, targets)) => targets.push(&target.target),
                 None => found.push((difference, vec![&target.target])),
@@ -36,7 +39,11 @@ fn row(difference: &KeyDifference, targets: &[&str], all: usize) -> Vec<String> 
 
 /// The targets by name, or that they are all.
 fn those(targets: &[&str], all: usize) -> String {
-    if targets.len() == all && all > 1 { format!("all {all}") } else { targets.join(", ") }
+    match all {
+        2 if targets.len() == all => "both".to_owned(),
+        3.. if targets.len() == all => format!("all {all}"),
+        _ => targets.join(", "),
+    }
 }
 
 /// How many targets may be compared.
@@ -50,11 +57,14 @@ fn verdict(both: &[&TargetComparison]) -> String {
     if weak == 0 && unlike == 0 {
         return "In all that is known of them, the runs of both sides are alike.".to_owned();
     }
-    format!(
-        "Of {} targets on both sides, {fine} are comparable, {weak} weakened (compared, but not quite alike) and {unlike} not comparable \
-         (numbers are shown, nothing is concluded). What is only worth knowing stands with the targets.",
-        both.len()
-    )
+    let kinds = [
+        (fine, "comparable"),
+        (weak, "weakened (compared, but not quite alike)"),
+        (unlike, "not comparable (numbers are shown, nothing is concluded)"),
+    ];
+    let kinds: Vec<String> =
+        kinds.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
+    format!("Of {} on both sides: {}.", show_counted(both.len() as u64, "target"), kinds.join(", "))
 }
 
 /// What could not be compared, and why, with its targets.

@@ -2,6 +2,7 @@
 
 use super::{columns, row};
 use crate::model::comparison::{Comparison, RunAccount, TargetComparison};
+use crate::render::comparison::choice::Choice;
 use crate::render::comparison::parts::{RUNS, figures_of, lists_of, remarks};
 use crate::render::comparison::words::{fate, run_words, shown, standing};
 use crate::render::docs::mdx;
@@ -9,14 +10,19 @@ use crate::render::docs::release::capital;
 use crate::render::docs::writing::{Writing, finished_list, list, numbers, parts, table, words};
 
 /// The section, without its heading.
-pub(super) fn section(comparison: &Comparison, target: &TargetComparison, writing: &Writing<'_>) -> String {
+pub(super) fn section<'a>(
+    comparison: &'a Comparison,
+    choice: &Choice<'a>,
+    target: &'a TargetComparison,
+    writing: &Writing<'_>,
+) -> String {
     let rows: Vec<Vec<String>> = shown(target).into_iter().map(|change| row(target, change)).collect();
     let mut all = vec![
         mdx::paragraph(&capital(&format!("{}: {}.", standing(target), fate(target)))),
         table(&columns(comparison, false), &rows),
         list(remarks(target)),
     ];
-    for (name, items) in lists_of(target) {
+    for (name, items) in lists_of(choice, target) {
         let items = if name == RUNS { runs(target, writing) } else { list(items) };
         all.push(format!("**{name}**\n\n{items}"));
     }

@@ -20,7 +20,7 @@ pub(super) fn table(input: &DocsInput<'_>, runs: &ReleaseRuns, writing: &Writing
     let columns = [
         words("Target"),
         words("Outcome"),
-        numbers("Iterations per second"),
+        numbers("Iterations"),
         numbers("p50"),
         numbers("p95"),
         numbers("p99"),
@@ -28,7 +28,7 @@ pub(super) fn table(input: &DocsInput<'_>, runs: &ReleaseRuns, writing: &Writing
         numbers("Virtual users"),
         numbers("Duration"),
     ];
-    let load_differs = load(runs).is_none();
+    let [vus_differ, duration_differs] = [vus, duration].map(|of| shared(runs, of).is_none());
     let rows: Vec<Vec<String>> = runs
         .runs
         .iter()
@@ -36,10 +36,11 @@ pub(super) fn table(input: &DocsInput<'_>, runs: &ReleaseRuns, writing: &Writing
             let mut row =
                 vec![writing.run(address, &address.run()), writing::lines(outcome::lines(run, input.verdicts.get(address)))];
             row.extend(figures(&run.record).iter().map(|(_, cell)| value(cell)));
-            if load_differs {
-                row.push(value(&vus(&run.record)));
-                row.push(environment::duration(&run.record).unwrap_or_default());
-            }
+            let part = |of: fn(&Record) -> String, differs: bool| {
+                let known = Some(of(&run.record)).filter(|words| !words.is_empty());
+                writing::lines(differs.then(|| known.unwrap_or_else(|| "not captured".to_owned())))
+            };
+            row.extend([part(vus, vus_differ), part(duration, duration_differs)]);
             row
         })
         .collect();
@@ -57,19 +58,27 @@ fn figures(record: &Record) -> [(&'static str, Cell); 5] {
     ]
 }
 
-fn vus(record: &Record) -> Cell {
-    Cell::figure(&derive::figure(record, FigureId::K6Vus))
+fn vus(record: &Record) -> String {
+    let cell = Cell::figure(&derive::figure(record, FigureId::K6Vus));
+    if cell.state == "missing" { String::new() } else { cell.text }
 }
 
-/// The load that all runs were given: `600 virtual users, 30min`; nothing where it differs.
+fn duration(record: &Record) -> String {
+    environment::duration(record).unwrap_or_default()
+}
+
+/// What all runs have alike; empty where none has it.
+fn shared(runs: &ReleaseRuns, of: fn(&Record) -> String) -> Option<String> {
+    let mut all = runs.runs.values().map(|run| of(&run.record));
+    let first = all.next()?;
+    all.all(|other| other == first).then_some(first)
+}
+
+/// The load that all runs were given: `600 virtual users, 30min`; nothing where it differs or is not known.
 pub(super) fn load(runs: &ReleaseRuns) -> Option<String> {
-    let words = |record: &Record| {
-        let vus = Some(vus(record)).filter(|cell| cell.state != "missing").map(|cell| format!("{} virtual users", cell.text));
-        [vus, environment::duration(record)].into_iter().flatten().collect::<Vec<_>>().join(", ")
-    };
-    let mut all = runs.runs.values().map(|run| words(&run.record));
-    let first = all.next().filter(|words| !words.is_empty())?;
-    all.all(|words| words == first).then_some(first)
+    let known = |of: fn(&Record) -> String| shared(runs, of).filter(|words| !words.is_empty());
+    let parts: Vec<String> = known(vus).map(|vus| format!("{vus} virtual users")).into_iter().chain(known(duration)).collect();
+    (!parts.is_empty()).then(|| parts.join(", "))
 }
 
 /// What the latencies are of, and why a figure is not there.

@@ -38,8 +38,7 @@ pub(super) fn outcomes(input: &DocsInput<'_>, histories: &[History<'_>], section
             let run = one.runs.iter().find(|(address, _)| address.release == release.name);
             run.map_or_else(|| "·".to_owned(), |(address, run)| short(input, address, run, writing))
         };
-        let name = format!("[{}](#{})", mdx::cell(one.target.as_str()), heading.id);
-        std::iter::once(name).chain(releases.iter().map(cell)).collect()
+        std::iter::once(heading.link(one.target.as_str())).chain(releases.iter().map(cell)).collect()
     };
     let rows: Vec<Vec<String>> = histories.iter().zip(sections).map(row).collect();
     writing::table(&columns, &rows)
@@ -51,6 +50,13 @@ fn short(input: &DocsInput<'_>, address: &Address, run: &Run, writing: &Writing<
     let label = lines.first().map(String::as_str).unwrap_or_default();
     let label = label.split_once(": ").map_or(label, |(label, _)| label);
     writing.run(address, label)
+}
+
+/// What the table of outcomes shows, and that it does not show the oldest where there are many.
+pub(super) fn outcomes_remark(input: &DocsInput<'_>) -> String {
+    let all = input.archive.releases().len();
+    let older = if all > COLUMNS { format!(" The {} oldest releases are below.", all - COLUMNS) } else { String::new() };
+    format!("The outcome that counts, of each target's run of record; a dot where the release has none.{older}")
 }
 
 /// What the numbers are of.
@@ -69,8 +75,7 @@ pub(super) fn remark(input: &DocsInput<'_>) -> String {
 impl History<'_> {
     /// A row a run.
     pub(super) fn table(&self, input: &DocsInput<'_>, writing: &Writing<'_>) -> String {
-        let columns =
-            [words("Release"), words("Outcome"), numbers("Iterations per second"), numbers("p95"), numbers("Failed requests")];
+        let columns = [words("Release"), words("Outcome"), numbers("Iterations"), numbers("p95"), numbers("Failed requests")];
         let bases: Vec<&str> = input.archive.runs().map(|(_, run)| headline::latency_basis(&run.record)).collect();
         let is_mixed = ["successful requests", "all requests"].iter().all(|basis| bases.contains(basis));
         let row = |(address, run): &(&Address, &Run)| {

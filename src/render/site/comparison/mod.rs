@@ -13,11 +13,12 @@ mod words;
 use serde::Serialize;
 
 use super::super::templates::Templates;
+use super::page::OfTarget;
 use super::view::{Frame, Link, number};
-use super::{RenderError, SiteInput};
-use crate::model::address::Release;
+use super::{RenderError, Site};
+use crate::model::address::{Address, Release};
 use crate::model::collection::Archive;
-use crate::model::comparison::{Compared, Comparison, Decision, TargetComparison};
+use crate::model::comparison::{Compared, Comparison, Decision, Finding, TargetComparison};
 use summary::SummaryView;
 use target::{Setting, TargetView};
 
@@ -92,13 +93,24 @@ pub struct AloneInput<'a> {
     pub templates: &'a Templates,
 }
 
+/// What a target's part of a comparison is told of the whole.
+#[derive(Clone, Debug)]
+pub struct Sides<'a> {
+    /// The baseline's name.
+    pub a: &'a str,
+    /// What is held against it.
+    pub b: &'a str,
+    /// What the headline has found of the target.
+    pub found: Vec<&'a Finding>,
+}
+
 /// What the ids of a target's parts begin with on a page that has them all.
 fn target_id(at: usize) -> String {
     format!("target-{}", at + 1)
 }
 
-fn heading(comparison: &Comparison) -> String {
-    format!("{} compared with {}", comparison.b, comparison.a)
+fn heading(a: &str, b: &str) -> String {
+    format!("{b} compared with {a}")
 }
 
 /// A comparison as one HTML file that holds all it needs: styles inside, no link out of it. The same input gives the same bytes.
@@ -113,12 +125,15 @@ pub(super) fn alone(input: &AloneInput<'_>) -> Alone {
     let comparison = input.comparison;
     let href = |_: &str| String::new();
     let view = |(at, one): (usize, &TargetComparison)| {
-        target::view(comparison, input.archive, one, &Setting { level: 3, id: target_id(at), href: &href })
+        let found = comparison.headline.found.iter().filter(|finding| finding.target == one.target);
+        let sides = Sides { a: &comparison.a, b: &comparison.b, found: found.collect() };
+        let run = |address: &Address| input.archive.run(address);
+        target::view(&sides, one, &Setting { level: 3, id: target_id(at), href: &href, run: &run })
     };
     Alone {
-        title: format!("{} · {}", heading(comparison), input.service_name),
+        title: format!("{} · {}", heading(&comparison.a, &comparison.b), input.service_name),
         service: input.service_name.to_owned(),
-        heading: heading(comparison),
+        heading: heading(&comparison.a, &comparison.b),
         // A sheet ends its element with nothing but its end tag.
         style_html: input.templates.text("site/style.css").unwrap_or_default().replace("</", "<\\/"),
         a: comparison.a.clone(),
@@ -128,61 +143,57 @@ pub(super) fn alone(input: &AloneInput<'_>) -> Alone {
     }
 }
 
-/// The way to the comparison of a release from a page, `up` being the way to the release's folder; no link where there is none.
-pub(super) fn link(input: &SiteInput<'_>, release: &Release, up: &str) -> Link {
-    let link =
-        |compared: &Compared| Link { href: format!("{up}{FOLDER}/index.html"), text: format!("Compared with {}", compared.a) };
-    input.comparison_of(release).map(link).unwrap_or_default()
+/// The way to the comparison of a release with an earlier one from a page, `up` being the way to the release's folder; no link where there is
+/// none.
+pub(super) fn link(since: Option<&Release>, up: &str) -> Link {
+    let link = |since| Link { href: format!("{up}{FOLDER}/index.html"), text: format!("Compared with {since}") };
+    since.map(link).unwrap_or_default()
 }
 
-pub(super) fn pair(input: &SiteInput<'_>, compared: &Compared) -> PairView {
+pub(super) fn pair(site: Site<'_>, compared: &Compared) -> PairView {
     let comparison = &compared.comparison;
     PairView {
-        page: frame(input, compared, None),
-        service: input.service_name.to_owned(),
-        heading: heading(comparison),
+        page: frame(site, [&compared.a, &compared.b], heading(&comparison.a, &comparison.b), None),
+        service: site.service_name.to_owned(),
+        heading: heading(&comparison.a, &comparison.b),
         a: Link { href: format!("../../{}/index.html", compared.a), text: comparison.a.clone() },
         b: Link { href: "../index.html".to_owned(), text: comparison.b.clone() },
         summary: summary::view(comparison, &|name| format!("{name}/index.html")),
     }
 }
 
-pub(super) fn target(input: &SiteInput<'_>, compared: &Compared, one: &TargetComparison) -> TargetPage {
-    let comparison = &compared.comparison;
-    let href = |run: &str| {
-        let known = run.parse().ok().filter(|address| input.archive.run(address).is_some());
-        known.map_or_else(String::new, |address| format!("../../../{address}/index.html"))
+pub(super) fn target(site: Site<'_>, page: &OfTarget<'_>) -> TargetPage {
+    let run = |address: &Address| page.runs.get(address).copied();
+    let href = |name: &str| {
+        let known = name.parse().ok().filter(|address| run(address).is_some());
+        known.map_or_else(String::new, |address: Address| format!("../../../{address}/index.html"))
     };
-    let target = target::view(comparison, input.archive, one, &Setting { level: 2, id: "part".to_owned(), href: &href });
+    let target = target::view(&page.sides, page.target, &Setting { level: 2, id: "part".to_owned(), href: &href, run: &run });
     TargetPage {
-        page: frame(input, compared, Some(&one.target)),
-        heading: one.target.clone(),
-        pair: Link { href: "../index.html".to_owned(), text: heading(comparison) },
+        page: frame(site, page.releases, heading(page.sides.a, page.sides.b), Some(&page.target.target)),
+        heading: page.target.target.clone(),
+        pair: Link { href: "../index.html".to_owned(), text: heading(page.sides.a, page.sides.b) },
         contents: target.contents(),
         target,
     }
 }
 
-fn frame(input: &SiteInput<'_>, compared: &Compared, target: Option<&str>) -> Frame {
-    let title = heading(&compared.comparison);
+fn frame(site: Site<'_>, [a, b]: [&Release; 2], title: String, target: Option<&str>) -> Frame {
     let (root, up) = if target.is_some() { ("../../../", "../../index.html") } else { ("../../", "../index.html") };
     let crumb = |href: &str, text: &str| Link { href: href.to_owned(), text: text.to_owned() };
-    let mut crumbs = vec![crumb(&format!("{root}index.html"), "Overview"), crumb(up, compared.b.as_str())];
-    let against = format!("against {}", compared.a);
+    let mut crumbs = vec![crumb(&format!("{root}index.html"), "Overview"), crumb(up, b.as_str())];
+    let against = format!("against {}", a);
     if target.is_some() {
         crumbs.push(crumb("../index.html", &against));
     }
     let folder = target.map(|name| format!("{name}/")).unwrap_or_default();
     let of = target.map(|name| format!("{name} · ")).unwrap_or_default();
     Frame {
-        title: format!("{of}{title} · {}", input.title),
-        description: format!(
-            "What changed in the load tests of {} between {} and {}",
-            input.service_name, compared.a, compared.b
-        ),
+        title: format!("{of}{title} · {}", site.title),
+        description: format!("What changed in the load tests of {} between {} and {}", site.service_name, a, b),
         root,
-        site_title: input.title.to_owned(),
-        canonical: input.canonical(&format!("{}/{FOLDER}/{folder}", compared.b)),
+        site_title: site.title.to_owned(),
+        canonical: site.canonical(&format!("{}/{FOLDER}/{folder}", b)),
         crumbs,
         here: target.map_or(against, str::to_owned),
     }

@@ -3,7 +3,6 @@
 use serde::Serialize;
 
 use super::super::view::Link;
-use super::Mark;
 use super::beside::{self, DriftRow, OutcomeSide, PairRow, QueryRow};
 use super::changes::{self, ChangesView};
 use super::contract::{self, ContractView};
@@ -11,9 +10,10 @@ use super::overlay::{self, Pair, TimeView};
 use super::quantiles::{self, ShiftView};
 use super::runs::{self, RunRow};
 use super::summary;
+use super::{Mark, Sides};
 use crate::model::address::Address;
-use crate::model::collection::{Archive, Run};
-use crate::model::comparison::{Comparability, Comparison, Presence, RunAccount, Side, TargetComparison};
+use crate::model::collection::Run;
+use crate::model::comparison::{Comparability, Finding, Presence, RunAccount, Side, TargetComparison};
 use crate::render::markup::breakable;
 
 /// A target on both sides.
@@ -91,22 +91,24 @@ pub(super) struct Setting<'a> {
     pub id: String,
     /// Where a run's page is; empty where it is not at hand.
     pub href: &'a dyn Fn(&str) -> String,
+    /// A run, for the charts; one that is not at hand is not drawn.
+    pub run: &'a dyn Fn(&Address) -> Option<&'a Run>,
 }
 
 /// All that is said of a target.
-pub(super) fn view(comparison: &Comparison, archive: &Archive, target: &TargetComparison, setting: &Setting<'_>) -> TargetView {
-    let (a, b) = (record(archive, target, Side::A), record(archive, target, Side::B));
+pub(super) fn view<'a>(sides: &Sides<'_>, target: &'a TargetComparison, setting: &Setting<'a>) -> TargetView {
+    let (a, b) = (record(setting, target, Side::A), record(setting, target, Side::B));
     let pair = a.zip(b).map(|(a, b)| Pair { a, b });
     let both = target.presence == Presence::Both && !target.same_runs;
     TargetView {
         level: setting.level,
         name: target.target.clone(),
         name_html: breakable(&target.target),
-        a: comparison.a.clone(),
-        b: comparison.b.clone(),
+        a: sides.a.to_owned(),
+        b: sides.b.to_owned(),
         standing: summary::standing(target),
         tally: summary::tally(target),
-        found: found(comparison, target),
+        found: sides.found.iter().map(|finding| found(finding)).collect(),
         is_compared: both,
         contract: contract::view(target),
         runs: runs::rows(&target.runs, setting.href),
@@ -129,15 +131,14 @@ pub(super) fn view(comparison: &Comparison, archive: &Archive, target: &TargetCo
 }
 
 /// The run of record of a side: the first that was compared.
-fn record<'a>(archive: &'a Archive, target: &'a TargetComparison, side: Side) -> Option<(&'a RunAccount, &'a Run)> {
+fn record<'a>(setting: &Setting<'a>, target: &'a TargetComparison, side: Side) -> Option<(&'a RunAccount, &'a Run)> {
     let account = target.runs.iter().find(|run| run.side == side && run.left_out.is_none())?;
     let address: Address = account.run.parse().ok()?;
-    Some((account, archive.run(&address)?))
+    Some((account, (setting.run)(&address)?))
 }
 
-fn found(comparison: &Comparison, target: &TargetComparison) -> Vec<Found> {
-    let own = comparison.headline.found.iter().filter(|finding| finding.target == target.target);
-    own.map(|finding| Found { mark: Mark::decision(finding.decision), what: finding.what.clone() }).collect()
+fn found(finding: &Finding) -> Found {
+    Found { mark: Mark::decision(finding.decision), what: finding.what.clone() }
 }
 
 fn cautions(target: &TargetComparison) -> Vec<Caution> {

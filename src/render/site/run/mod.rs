@@ -6,14 +6,15 @@ mod results;
 
 use serde::Serialize;
 
+use super::Site;
 use super::comparison;
 use super::environment::{self, FactGroup};
 use super::inline;
 use super::outcome::{self, OutcomeView};
+use super::page::OfRun;
 use super::view::{Frame, Labelled, Link, number};
-use super::{PageInput, SiteInput};
+use crate::model::address::Release;
 use crate::model::collection::Difference;
-use crate::model::comparison::Compared;
 use crate::model::page::{INTRODUCTION, LATENCIES, LATENCIES_HEADING, PageRow};
 use crate::model::provenance::Input;
 use crate::model::record::Note;
@@ -87,26 +88,25 @@ pub(super) struct InputView {
 const ANCHORS: [&str; 9] =
     ["outcome", "latency", "results", "captured", "queries", "environment", "notes", "k6-output", "provenance"];
 
-pub(super) fn view(input: &SiteInput<'_>, page: &PageInput<'_>) -> RunView {
+pub(super) fn view(site: Site<'_>, page: &OfRun<'_>) -> RunView {
     let (record, run) = (&page.run.record, page.run);
-    let verdict = input.verdicts.get(page.address);
     let mut notes = Notes::new(&record.notes, &run.notes);
     let mut facts = vec![environment::test(record)];
-    facts.extend(environment::environment(record, input.service_name));
+    facts.extend(environment::environment(record, site.service_name));
     notes.place_in(&mut facts);
     let mut captured = captured::groups(record);
     place_captured_notes(&mut captured, &mut notes);
     let mut view = RunView {
-        page: frame(input, page),
+        page: frame(site, page),
         heading: record.target_words(),
         run: page.address.run(),
         release: Link { href: "../index.html".to_owned(), text: page.address.release.to_string() },
         when: record.window.start.map(environment::moment_text).unwrap_or_default(),
-        since: since(input, page),
+        since: since(page),
         introduction_html: notes.take(|place| place == INTRODUCTION),
         contents: Vec::new(),
         strip: headline::strip(record),
-        outcome: outcome::view(record, verdict, input.flow_title, input.drawings.get(page.address), &ANCHORS),
+        outcome: outcome::view(record, page.verdict, site.flow_title, page.drawing, &ANCHORS),
         outcome_notes_html: notes.of(PageRow::Outcome),
         latency: latency::view(record.k6.as_ref(), run.series.as_ref(), record.phases.as_ref()),
         latency_notes_html: notes.take(|place| place == LATENCIES || place == LATENCIES_HEADING),
@@ -128,25 +128,23 @@ pub(super) fn view(input: &SiteInput<'_>, page: &PageInput<'_>) -> RunView {
     view
 }
 
-fn since(input: &SiteInput<'_>, page: &PageInput<'_>) -> Link {
-    let (release, target) = (&page.address.release, page.address.target.as_str());
-    let compared = input.comparison_of(release).filter(|compared| compared.has(target));
-    let link = |compared: &Compared| Link {
-        href: format!("../{}/{target}/index.html", comparison::FOLDER),
-        text: format!("What changed since {}", compared.a),
+fn since(page: &OfRun<'_>) -> Link {
+    let link = |since: &Release| Link {
+        href: format!("../{}/{}/index.html", comparison::FOLDER, page.address.target),
+        text: format!("What changed since {since}"),
     };
-    compared.map(link).unwrap_or_default()
+    page.since.map(link).unwrap_or_default()
 }
 
-fn frame(input: &SiteInput<'_>, page: &PageInput<'_>) -> Frame {
+fn frame(site: Site<'_>, page: &OfRun<'_>) -> Frame {
     let (words, address) = (page.run.record.target_words(), page.address);
     let label = address.label.as_ref().map(|label| format!(" ~{label}")).unwrap_or_default();
     Frame {
-        title: format!("{words}{label} · {} · {}", address.release, input.title),
-        description: format!("Load test {} of {} {}", address.run(), input.service_name, address.release),
+        title: format!("{words}{label} · {} · {}", address.release, site.title),
+        description: format!("Load test {} of {} {}", address.run(), site.service_name, address.release),
         root: "../../",
-        site_title: input.title.to_owned(),
-        canonical: input.canonical(&format!("{address}/")),
+        site_title: site.title.to_owned(),
+        canonical: site.canonical(&format!("{address}/")),
         crumbs: vec![
             Link { href: "../../index.html".to_owned(), text: "Overview".to_owned() },
             Link { href: "../index.html".to_owned(), text: address.release.to_string() },

@@ -1,0 +1,163 @@
+//! The pages of a site, with what each was made of, and their links.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::conclusions::Conclusions;
+use super::memo::{Memo, Wanted};
+use super::print::{self, Print};
+use crate::diagnostic::{Diagnostic, Faults};
+use crate::flow::{Flow, draw};
+use crate::model::address::Address;
+use crate::model::collection::ReleaseRuns;
+use crate::render::site::links::{self, PageLinks};
+use crate::render::site::page::{self, OfRun, Page};
+use crate::render::site::{RenderError, Site, SiteInput};
+use crate::serve::Patch;
+use crate::tree::TreePath;
+
+/// Pages as they were made last, and what is shown of them: the last site without a fault.
+#[derive(Debug, Default)]
+pub(super) struct Pages {
+    made: Memo<String, File>,
+    shown: BTreeMap<String, Shown>,
+}
+
+/// A file of the site.
+#[derive(Debug)]
+struct File {
+    bytes: Vec<u8>,
+    shown: Shown,
+}
+
+/// What is known of a file that is shown.
+#[derive(Clone, Debug)]
+struct Shown {
+    print: Print,
+    /// Of a page; of another file there is nothing to know.
+    links: Option<Arc<PageLinks>>,
+}
+
+/// What pages are told apart by.
+pub(super) struct Told<'a> {
+    /// Of each run.
+    pub runs: &'a BTreeMap<Address, Print>,
+    /// Of verdicts and comparisons.
+    pub conclusions: &'a Conclusions,
+    /// Of what all pages are told: the settings, the flow, the templates.
+    pub all: Print,
+}
+
+/// Why a site can't be shown.
+pub(super) enum Unmade {
+    /// A page can't be made.
+    Page(RenderError),
+    /// Links lead nowhere.
+    Links(Faults),
+}
+
+impl Pages {
+    /// Makes the pages whose parts have changed, and tells what is other than what was shown. What was shown stays until all links of
+    /// the new site lead somewhere.
+    ///
+    /// # Errors
+    /// The first page that can't be made, in the order of the site; all dead links.
+    pub(super) fn renew(&mut self, input: &SiteInput<'_>, flow: &Flow, told: &Told<'_>) -> Result<Patch, Unmade> {
+        let pages = page::all(input).map_err(Unmade::Page)?;
+        let wanted = |page| Wanted { name: Page::path(&page), made_of: made_of(&page, told), parts: page };
+        let wanted: Vec<Wanted<String, Page<'_>>> = pages.into_iter().map(wanted).collect();
+        let site = input.site();
+        self.made.renew(&wanted, |file| file.shown.print, |page| make(page, site, flow)).map_err(Unmade::Page)?;
+        self.check_links().map_err(Unmade::Links)?;
+        let patch = self.patch();
+        self.shown = self.made.values().iter().map(|(path, file)| (path.clone(), file.shown.clone())).collect();
+        Ok(patch)
+    }
+
+    /// Files that are new or other than what is shown.
+    fn changed(&self) -> impl Iterator<Item = (&String, &File)> {
+        self.made.values().iter().filter(|(path, file)| self.shown.get(*path).is_none_or(|shown| shown.print != file.shown.print))
+    }
+
+    /// What was shown has no dead link. So where no file has gone and no page has lost an anchor, only new links can be dead.
+    fn check_links(&self) -> Result<(), Faults> {
+        let files = self.made.values();
+        let links = |path: &str| files.get(path).map(|file| file.shown.links.as_deref());
+        let is_whole = |(path, shown): (&String, &Shown)| match (&shown.links, links(path)) {
+            (_, None) => false,
+            (None, Some(_)) => true,
+            (Some(old), Some(new)) => new.is_some_and(|new| std::ptr::eq(new, &raw const **old) || new.has_all_of(old)),
+        };
+        let dead =
+            |(path, file): (&String, &File)| file.shown.links.iter().flat_map(|own| own.dead(path, links)).collect::<Vec<_>>();
+        let dead: Vec<_> = if self.shown.iter().all(is_whole) {
+            self.changed().flat_map(dead).collect()
+        } else {
+            files.iter().flat_map(dead).collect()
+        };
+        Faults::check(dead.iter().map(|link| Diagnostic::error("dead-link", link.to_string())).collect()).map(|_| ())
+    }
+
+    fn patch(&self) -> Patch {
+        let mut patch = Patch::default();
+        for (path, file) in self.changed() {
+            // It was made as a path of a tree.
+            let _fits = patch.changed.insert(path.as_str(), file.bytes.as_slice());
+        }
+        let gone = self.shown.keys().filter(|path| !self.made.values().contains_key(*path));
+        patch.removed = gone.filter_map(|path| TreePath::new(path.as_str()).ok()).collect();
+        patch
+    }
+
+    /// How many files are shown.
+    pub(super) fn len(&self) -> usize {
+        self.shown.len()
+    }
+}
+
+fn make(page: &Page<'_>, site: Site<'_>, flow: &Flow) -> Result<File, RenderError> {
+    let path = page.path();
+    TreePath::new(path.as_str())?;
+    let text = match page {
+        // A drawing is made of the verdict and the flow, and only where its page is.
+        Page::Run(run) => {
+            let drawing = run.verdict.map(|verdict| draw(flow, Some(verdict)));
+            Page::Run(OfRun { drawing: drawing.as_deref(), ..*run }).make(site)?
+        }
+        page => page.make(site)?,
+    };
+    let links = links::is_page(&path).then(|| Arc::new(PageLinks::of(&path, &text)));
+    Ok(File { shown: Shown { print: print::of_bytes(text.as_bytes()), links }, bytes: text.into_bytes() })
+}
+
+/// The fingerprint of all parts of a page: each field of [`Page`] is named here.
+fn made_of(page: &Page<'_>, told: &Told<'_>) -> Print {
+    let all = told.all;
+    let run = |address: &Address| told.runs.get(address);
+    let judged = |address: &Address| told.conclusions.verdict_print(address);
+    let target = |release, name: &str| told.conclusions.target_print(release, name);
+    let of_release =
+        |release: &ReleaseRuns| release.runs.keys().map(|one| print::of(&(one, run(one), judged(one)))).collect::<Vec<_>>();
+    match page {
+        Page::Copy(file, template) => print::of(&(all, file, template)),
+        Page::Overview(input) => {
+            let releases: Vec<_> = input.archive.releases().iter().map(|one| (&one.name, of_release(one))).collect();
+            let pairs: Vec<_> = input.comparisons.iter().map(|compared| (&compared.a, &compared.b)).collect();
+            print::of(&(all, "overview", releases, pairs))
+        }
+        Page::Release(page) => {
+            let since = page.since.map(|since| (since.release, since.sentence));
+            print::of(&(all, &page.release.name, &page.release.notes, of_release(page.release), since))
+        }
+        Page::Record(address, _) => print::of(&(all, "record", address, run(address))),
+        Page::Run(page) => print::of(&(all, "run", page.address, run(page.address), judged(page.address), page.since)),
+        Page::Pair(compared) => {
+            let targets = compared.comparison.targets.iter().map(|one| (&one.target, target(&compared.b, &one.target)));
+            print::of(&(all, &compared.a, &compared.b, targets.collect::<Vec<_>>()))
+        }
+        Page::Target(page) => {
+            let runs: Vec<_> = page.runs.keys().map(|one| (one, run(one))).collect();
+            print::of(&(all, page.releases, &page.sides, target(page.releases[1], &page.target.target), runs))
+        }
+    }
+}

@@ -1,1 +1,0 @@
-//! The one door to git: the program `git`, asked for what it knows and told what to commit.

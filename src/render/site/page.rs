@@ -1,0 +1,190 @@
+//! The site page by page: which files it has, and what each of them is made of.
+//!
+//! A page's parts are all that it is made of beside the [`Site`]: what fills it is not given the archive. Who keeps pages may therefore
+//! keep one as long as its parts are what they were.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::comparison::{self, Sides};
+use super::{RenderError, Site, SiteInput, overview, release, run};
+use crate::model::address::{Address, Release};
+use crate::model::collection::{ReleaseRuns, Run};
+use crate::model::comparison::{Compared, TargetComparison};
+use crate::model::verdict::Verdict;
+
+/// A file of the site, with what it is made of.
+#[derive(Clone, Debug)]
+pub enum Page<'a> {
+    /// A template that is copied, and the name of its copy.
+    Copy(&'static str, &'static str),
+    /// The first page, which tells of everything.
+    Overview(&'a SiteInput<'a>),
+    /// A release.
+    Release(OfRelease<'a>),
+    /// A run.
+    Run(OfRun<'a>),
+    /// A run's record as JSON.
+    Record(&'a Address, &'a Run),
+    /// Two releases.
+    Pair(&'a Compared),
+    /// A target of two releases.
+    Target(OfTarget<'a>),
+}
+
+/// What the page of a release is made of.
+#[derive(Clone, Debug)]
+pub struct OfRelease<'a> {
+    /// The release.
+    pub release: &'a ReleaseRuns,
+    /// What a flow concludes of its runs, in their order.
+    pub verdicts: Vec<Option<&'a Verdict>>,
+    /// What its comparison with an earlier release says first.
+    pub since: Option<Since<'a>>,
+}
+
+/// A comparison in a sentence.
+#[derive(Clone, Copy, Debug)]
+pub struct Since<'a> {
+    /// The earlier release.
+    pub release: &'a Release,
+    /// What is to be said first.
+    pub sentence: &'a str,
+}
+
+/// What the page of a run is made of.
+#[derive(Clone, Copy, Debug)]
+pub struct OfRun<'a> {
+    /// Where it lies.
+    pub address: &'a Address,
+    /// The run.
+    pub run: &'a Run,
+    /// What a flow concludes of it.
+    pub verdict: Option<&'a Verdict>,
+    /// The flow with the run's path lit.
+    pub drawing: Option<&'a str>,
+    /// The earlier release that its target is compared with.
+    pub since: Option<&'a Release>,
+}
+
+/// What the page of a target of two releases is made of.
+#[derive(Clone, Debug)]
+pub struct OfTarget<'a> {
+    /// The earlier release and the later one, whose pages the page is among.
+    pub releases: [&'a Release; 2],
+    /// What it is told of the whole comparison.
+    pub sides: Sides<'a>,
+    /// What changed.
+    pub target: &'a TargetComparison,
+    /// The runs it names, where the archive has them.
+    pub runs: BTreeMap<Address, &'a Run>,
+}
+
+/// Names in the site's root that no release may have.
+const ROOT_NAMES: [&str; 2] = ["assets", "index.html"];
+
+/// All files of a site.
+///
+/// # Errors
+/// [`RenderError::Taken`] if a release or run has a name the site needs itself.
+pub fn all<'a>(input: &'a SiteInput<'a>) -> Result<Vec<Page<'a>>, RenderError> {
+    let copies = [("assets/style.css", "site/style.css"), ("assets/mark.svg", "site/mark.svg")];
+    let mut pages: Vec<Page<'_>> = copies.into_iter().map(|(file, template)| Page::Copy(file, template)).collect();
+    pages.push(Page::Overview(input));
+    for release in input.archive.releases() {
+        refuse(release.name.as_str(), &ROOT_NAMES)?;
+        let compared = input.comparison_of(&release.name);
+        pages.push(Page::Release(of_release(input, release, compared)));
+        for (address, run) in &release.runs {
+            refuse(&address.run(), &["index.html", comparison::FOLDER])?;
+            pages.push(Page::Record(address, run));
+            pages.push(Page::Run(of_run(input, address, run, compared)));
+        }
+        if let Some(compared) = compared {
+            pages.push(Page::Pair(compared));
+            for target in &compared.comparison.targets {
+                refuse(&target.target, &["index.html"])?;
+                pages.push(Page::Target(of_target(input, compared, target)));
+            }
+        }
+    }
+    Ok(pages)
+}
+
+fn of_release<'a>(input: &'a SiteInput<'a>, release: &'a ReleaseRuns, compared: Option<&'a Compared>) -> OfRelease<'a> {
+    let since = |compared: &'a Compared| Since { release: &compared.a, sentence: &compared.comparison.headline.sentence };
+    OfRelease {
+        release,
+        verdicts: release.runs.keys().map(|address| input.verdicts.get(address)).collect(),
+        since: compared.map(since),
+    }
+}
+
+fn of_run<'a>(input: &'a SiteInput<'a>, address: &'a Address, run: &'a Run, compared: Option<&'a Compared>) -> OfRun<'a> {
+    OfRun {
+        address,
+        run,
+        verdict: input.verdicts.get(address),
+        drawing: input.drawings.get(address).map(String::as_str),
+        since: compared.filter(|compared| compared.has(address.target.as_str())).map(|compared| &compared.a),
+    }
+}
+
+fn of_target<'a>(input: &'a SiteInput<'a>, compared: &'a Compared, target: &'a TargetComparison) -> OfTarget<'a> {
+    let comparison = &compared.comparison;
+    let found = comparison.headline.found.iter().filter(|finding| finding.target == target.target);
+    let run = |address: Address| input.archive.run(&address).map(|run| (address, run));
+    OfTarget {
+        releases: [&compared.a, &compared.b],
+        sides: Sides { a: &comparison.a, b: &comparison.b, found: found.collect() },
+        target,
+        runs: target.runs.iter().filter_map(|account| run(account.run.parse().ok()?)).collect(),
+    }
+}
+
+impl Page<'_> {
+    /// Where the file lies in the site.
+    #[must_use]
+    pub fn path(&self) -> String {
+        match self {
+            Self::Copy(file, _) => (*file).to_owned(),
+            Self::Overview(_) => "index.html".to_owned(),
+            Self::Release(page) => format!("{}/index.html", page.release.name),
+            Self::Run(page) => format!("{}/index.html", page.address),
+            Self::Record(address, _) => format!("{address}/record.json"),
+            Self::Pair(compared) => format!("{}/{}/index.html", compared.b, comparison::FOLDER),
+            Self::Target(page) => format!("{}/{}/{}/index.html", page.releases[1], comparison::FOLDER, page.target.target),
+        }
+    }
+
+    /// The file's text.
+    ///
+    /// # Errors
+    /// [`RenderError`] if a template can't be filled.
+    pub fn make(&self, site: Site<'_>) -> Result<String, RenderError> {
+        match self {
+            Self::Copy(_, template) => Ok(site.templates.text(template).unwrap_or_default().to_owned()),
+            Self::Overview(input) => filled(site, "site/index.html", &overview::view(input)),
+            Self::Release(page) => filled(site, "site/release.html", &release::view(site, page)),
+            Self::Run(page) => filled(site, "site/run.html", &run::view(site, page)),
+            Self::Record(address, run) => record(address, run),
+            Self::Pair(compared) => filled(site, "site/comparison.html", &comparison::pair(site, compared)),
+            Self::Target(page) => filled(site, "site/comparison/target.html", &comparison::target(site, page)),
+        }
+    }
+}
+
+fn filled<V: Serialize>(site: Site<'_>, template: &str, view: &V) -> Result<String, RenderError> {
+    Ok(site.templates.fill(template, view)?)
+}
+
+fn record(address: &Address, run: &Run) -> Result<String, RenderError> {
+    let wrong = |e: serde_json::Error| RenderError::Record { address: address.to_string(), message: e.to_string() };
+    Ok(serde_json::to_string_pretty(&run.record).map_err(wrong)? + "\n")
+}
+
+fn refuse(name: &str, taken: &[&str]) -> Result<(), RenderError> {
+    // Some disks don't tell upper from lower case.
+    if taken.iter().any(|taken| taken.eq_ignore_ascii_case(name)) { Err(RenderError::Taken(name.to_owned())) } else { Ok(()) }
+}
