@@ -48,7 +48,8 @@ pub fn apply(roots: &Roots, plan: &Plan, go: Go<'_>) -> Result<(), Trouble> {
     let mut journal = journal_of(roots, &changes);
     if let Err(trouble) = stage(roots, &changes, &mut journal, go) {
         if !matches!(trouble, Trouble::Stopped) {
-            undo(roots, &journal, &mut || true)?;
+            // What could not be undone is undone by the next publication; the first failure is the one to tell.
+            let _undone = undo(roots, &journal, &mut || true);
         }
         return Err(trouble);
     }
@@ -172,20 +173,26 @@ fn finish(roots: &Roots, journal: &Journal, go: Go<'_>) -> Result<(), Trouble> {
     step(go, || fs::remove_file(&journal_path(roots))).map_err(unfinished)
 }
 
-/// Removes what is staged, with the folders that were made for it.
+/// Removes what is staged, with the folders that were made for it. What can't be removed hinders nothing else; the journal
+/// stays then.
 fn undo(roots: &Roots, journal: &Journal, go: Go<'_>) -> Result<(), Trouble> {
-    for operation in &journal.operations {
-        step(go, || fs::remove_file(&switch::beside(&roots.path(&operation.place))))?;
+    let staged = journal.operations.iter().map(|operation| switch::beside(&roots.path(&operation.place)));
+    let mut refused = None;
+    for path in staged.chain([switch::beside(&journal_path(roots))]).filter(|path| fs::exists(path)) {
+        match step(go, || fs::remove_file(&path)) {
+            Err(Trouble::World(error)) => refused = refused.or(Some(error)),
+            done => done?,
+        }
     }
-    for folder in journal.folders.iter().rev() {
-        step(go, || Ok(switch::remove_if_empty(&roots.path(folder))))?;
+    let mirror = roots.folder(Root::Mirror).into_iter().flat_map(Path::ancestors).take(journal.mirror_folders);
+    let folders = journal.folders.iter().rev().map(|folder| roots.path(folder));
+    for folder in folders.chain(mirror.map(Path::to_owned)) {
+        step(go, || Ok(switch::remove_if_empty(&folder)))?;
     }
-    let mirror = roots.folder(Root::Mirror).into_iter().flat_map(Path::ancestors);
-    for folder in mirror.take(journal.mirror_folders) {
-        step(go, || Ok(switch::remove_if_empty(folder)))?;
+    match refused {
+        Some(error) => Err(error.into()),
+        None => step(go, || fs::remove_file(&journal_path(roots))),
     }
-    step(go, || fs::remove_file(&switch::beside(&journal_path(roots))))?;
-    step(go, || fs::remove_file(&journal_path(roots)))
 }
 
 /// What became of a publication that was cut off.
@@ -206,7 +213,10 @@ pub enum Recovered {
 pub fn recover(roots: &Roots, force: bool, go: Go<'_>) -> Result<Recovered, Trouble> {
     let Some(journal) = interrupted(roots)? else {
         // One that was cut off while it wrote its first words.
-        fs::remove_file(&switch::beside(&journal_path(roots)))?;
+        let beside = switch::beside(&journal_path(roots));
+        if fs::exists(&beside) {
+            fs::remove_file(&beside)?;
+        }
         return Ok(Recovered::Nothing);
     };
     check_ground(roots, &journal)?;

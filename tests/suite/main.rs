@@ -68,6 +68,14 @@ mod pages;
 mod populations;
 /// Publications as commits, through real git.
 mod publish_git;
+/// Pages into a docs folder: what is written, kept, removed, refused.
+mod publish;
+/// A publication cut off after each of its steps, and by SIGKILL.
+mod publish_cut;
+/// A docs folder and two states of an archive, for the tests of `publish`.
+mod publish_support;
+/// A publication against the world: a full disk, missing rights, another one at the same time.
+mod publish_world;
 /// Statements by what they cost, against the answer key of captures.
 mod queries;
 /// README.md says what is true.

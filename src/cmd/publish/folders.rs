@@ -14,7 +14,7 @@ use crate::publish::navigation::{self, Entries};
 use crate::publish::place::{Folder, Place, Root, Roots};
 use crate::publish::present::Present;
 use crate::render::docs::DocsPages;
-use crate::source::{Source, without_mark};
+use crate::source::{Source, is_utf16, without_mark};
 
 /// The folders.
 pub(super) struct Folders {
@@ -79,7 +79,7 @@ impl Folders {
             _ => return Ok(Some((place, Vec::new()))),
         };
         let source = Source::from_bytes(self.roots.shown(&place), &bytes);
-        if source.was_repaired() {
+        if source.was_repaired() || is_utf16(&bytes) {
             let fault = Diagnostic::error("bad-text", format!("`{}` is not UTF-8", source.name()));
             return Err(Faults::from(fault.help("save it as UTF-8")).into());
         }

@@ -41,33 +41,41 @@ fn in_the_way(roots: &Roots, place: &Place, found: &Found) -> Option<Diagnostic>
     })
 }
 
-/// Paths that a disk without upper and lower case takes for one, each pair once, with the folders that they begin to
-/// differ in; a file that another one needs as its folder.
+/// Paths that a disk without upper and lower case takes for one, and files that two roots both call their own.
 fn alike<'p>(roots: &Roots, places: impl Iterator<Item = &'p Place>) -> Vec<Diagnostic> {
-    let mut seen: BTreeMap<String, String> = BTreeMap::new();
-    let mut files: BTreeMap<String, String> = BTreeMap::new();
-    let mut faults = Vec::new();
-    for place in places {
-        let Some(folder) = roots.folder(place.root) else { continue };
-        let real = real(folder).display().to_string();
-        let (mut key, mut name) = (real.clone(), real);
+    let mut names = Names::default();
+    let mut faults: Vec<Diagnostic> = places.filter_map(|place| names.add(roots, place)).collect();
+    faults.dedup();
+    faults
+}
+
+/// The names of files and of the folders they lie in, by what a disk without upper and lower case makes of them.
+#[derive(Default)]
+struct Names {
+    /// The whole path, and how it is shown.
+    known: BTreeMap<String, (String, String)>,
+    files: BTreeMap<String, String>,
+}
+
+impl Names {
+    fn add(&mut self, roots: &Roots, place: &Place) -> Option<Diagnostic> {
+        let folder = roots.folder(place.root)?;
+        // Roots may lie in one another, so it is the whole path that counts.
+        let mut name = real(folder).display().to_string();
+        let (mut key, mut shown) = (name.clone(), folder.display().to_string());
         for part in place.path.parts() {
             key = format!("{key}/{}", part.to_lowercase());
             name = format!("{name}/{part}");
-            let known = seen.entry(key.clone()).or_insert_with(|| name.clone());
-            if *known != name {
-                let shown = roots.shown(place);
-                let message = format!("`{known}` and `{name}` differ by upper and lower case alone");
-                let fault =
-                    Diagnostic::error("same-name", message).note(format!("`{shown}` would be written over on some disks"));
-                faults.push(fault.help("rename one of the releases or runs"));
-                break;
+            shown = format!("{shown}/{part}");
+            let known = self.known.entry(key.clone()).or_insert_with(|| (name.clone(), shown.clone()));
+            if known.0 != name {
+                let message = format!("`{}` and `{shown}` differ by upper and lower case alone", known.1);
+                let fault = Diagnostic::error("same-name", message).note("on some disks they are one");
+                return Some(fault.help("rename one of the releases or runs"));
             }
         }
-        if let Some(other) = files.insert(key, roots.shown(place)) {
-            let message = format!("`{}` and `{other}` are one file", roots.shown(place));
-            faults.push(Diagnostic::error("same-file", message).help("let docs.mirror name a folder of its own"));
-        }
+        let other = self.files.insert(key, shown.clone())?;
+        let fault = Diagnostic::error("same-file", format!("`{shown}` and `{other}` are one file"));
+        Some(fault.help("let docs.mirror name a folder of its own"))
     }
-    faults
 }
