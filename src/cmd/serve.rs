@@ -168,13 +168,11 @@ fn told(names: Option<&str>, former: &Site, next: &Site) -> Option<String> {
         return Some(format!("{names} changed: it does not build, {stays}"));
     }
     let changed = if change.all { next.len() } else { change.changed.len() };
-    let mut words = format!("{names} changed: ");
-    words += &if is_same { "the site is the same".to_owned() } else { format!("{} new or other", counted(changed, "file")) };
-    if !change.removed.is_empty() {
-        words += &format!(", {} gone", counted(change.removed.len(), "file"));
-    }
-    if former.is_faulty() {
-        words += "; it builds again";
-    }
-    Some(words)
+    let other = if is_same { "the site is the same".to_owned() } else { format!("{} new or other", counted(changed, "file")) };
+    let gone = match change.removed.len() {
+        0 => String::new(),
+        n => format!(", {} gone", counted(n, "file")),
+    };
+    let again = if former.is_faulty() { "; it builds again" } else { "" };
+    Some(format!("{names} changed: {other}{gone}{again}"))
 }

@@ -102,7 +102,7 @@ impl Watch {
         let wanted: BTreeSet<Wanted> = wanted.into_iter().map(Wanted::absolute).collect();
         let wanted: Vec<Wanted> = wanted.into_iter().collect();
         let is_new = places(&wanted) != self.armed || self.watcher.is_none();
-        *held(&self.seen.wanted) = wanted.clone();
+        held(&self.seen.wanted).clone_from(&wanted);
         if self.looking.is_some() {
             return Ok(None);
         }
@@ -313,7 +313,7 @@ mod tests {
         fn hears(&mut self, path: &str) {
             let path = self.path(path);
             loop {
-                self.woken.recv_timeout(Duration::from_secs(60)).unwrap_or_else(|_| panic!("{} was not told", path.display()));
+                self.woken.recv_timeout(Duration::from_mins(1)).unwrap_or_else(|_| panic!("{} was not told", path.display()));
                 let happened = self.watch.happened();
                 if happened.is_moved || happened.broken.is_some() {
                     self.follow(&happened);

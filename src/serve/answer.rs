@@ -29,7 +29,7 @@ const SCRIPT: &str = "text/javascript; charset=utf-8";
 
 /// Answers a request.
 pub(super) async fn answer(State(shown): State<Shown>, request: Request) -> Response {
-    if let Err(refused) = meant(&request, shown.hosts) {
+    if let Some(refused) = refused(&request, shown.hosts) {
         return refused;
     }
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
@@ -50,19 +50,19 @@ pub(super) async fn answer(State(shown): State<Shown>, request: Request) -> Resp
     }
 }
 
-/// Whether a request is meant for this server. Both names count where there are two: a proxy writes one into the target.
-fn meant(request: &Request, hosts: Hosts) -> Result<(), Response> {
+/// What a request gets that is not meant for this server. Both names count where there are two: a proxy writes one into the target.
+fn refused(request: &Request, hosts: Hosts) -> Option<Response> {
     let mut named = request.headers().get_all(header::HOST).iter();
     let (Some(host), None) = (named.next(), named.next()) else {
-        return Err(plain(StatusCode::BAD_REQUEST, "a request names one host, in its header `Host`"));
+        return Some(plain(StatusCode::BAD_REQUEST, "a request names one host, in its header `Host`"));
     };
     let is_ours = host.to_str().is_ok_and(|host| hosts.allow(host));
     if is_ours && request.uri().authority().is_none_or(|authority| hosts.allow(authority.as_str())) {
-        return Ok(());
+        return None;
     }
     let why = "this request is meant for another host: the preview answers to localhost and to its own address with its own port, \
                so that pages of other sites can't read it under a name of theirs";
-    Err(plain(StatusCode::MISDIRECTED_REQUEST, why))
+    Some(plain(StatusCode::MISDIRECTED_REQUEST, why))
 }
 
 fn of_site(site: &Site, asked: &Asked, headers: &HeaderMap) -> Response {

@@ -77,9 +77,9 @@ impl Site {
             let digest = digest(bytes);
             // A build may say more than is true: it may have been made anew from nothing.
             if files.get(path.as_str()).is_none_or(|old| old.digest != digest) {
-                let path: Arc<str> = path.as_str().into();
-                files.insert(path.clone(), Arc::new(File { bytes: Bytes::copy_from_slice(bytes), digest }));
-                paths.push(path);
+                let key: Arc<str> = path.as_str().into();
+                files.insert(key.clone(), Arc::new(File { bytes: Bytes::copy_from_slice(bytes), digest }));
+                paths.push(key);
             }
         }
         self.stepped(files, paths)
@@ -170,7 +170,7 @@ impl Site {
         };
         let paths: BTreeSet<&Arc<str>> = self.steps[at..].iter().flat_map(|step| &step.paths).collect();
         let (changed, removed): (Vec<_>, Vec<_>) = paths.into_iter().partition(|path| self.files.contains_key(*path));
-        let told = |paths: Vec<&Arc<str>>| paths.into_iter().map(|path| path.to_string()).collect();
+        let told = |paths: Vec<&Arc<str>>| paths.into_iter().map(ToString::to_string).collect();
         Change { all: false, changed: told(changed), removed: told(removed) }
     }
 

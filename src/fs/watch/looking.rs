@@ -33,7 +33,9 @@ impl Looking {
                 let now = look(&wanted);
                 let changed: Vec<&PathBuf> = changed(&before, &now).collect();
                 if !changed.is_empty() {
-                    changed.into_iter().for_each(|path| super::insert(&mut held(&seen.happened).paths, path));
+                    for path in changed {
+                        super::insert(&mut held(&seen.happened).paths, path);
+                    }
                     (seen.wake)();
                 }
                 before = now;
