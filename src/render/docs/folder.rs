@@ -69,7 +69,8 @@ pub enum DocsError {
 #[must_use]
 pub fn outcome(record: &Record, verdict: &Verdict) -> String {
     let chip = outcome::chip(record, Some(verdict));
-    if chip.word.is_empty() { chip.label } else { format!("{} ({})", chip.label, chip.word) }
+    let is_computed = chip.word == outcome::computed_chip(verdict).word;
+    if is_computed { chip.label } else { format!("{} ({})", chip.label, chip.word) }
 }
 
 /// The page of a run, the path from the docs folder.
