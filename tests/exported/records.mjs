@@ -25,6 +25,7 @@ function read(archive, release, run, verdicts) {
     release,
     run,
     target: record.identity.target,
+    label: record.identity.label,
     title: `${words} benchmark of zitadel ${release}`,
     // A human's label stands on the page where there is one, else what the flow concludes.
     outcome: record.recorded?.label ?? verdict?.outcome.label,
