@@ -53,7 +53,7 @@ pub(super) struct Pairing<'a> {
     pub b: Members<'a>,
 }
 
-impl<'a> Side<'a> {
+impl Side<'_> {
     /// The side with the runs of one target.
     pub(super) fn only(&self, target: &str) -> Self {
         let runs = self.runs.iter().filter(|(address, _)| address.target.as_str() == target).copied();

@@ -289,7 +289,10 @@ mod tests {
             fs::create_dir_all(dir.path().join("project/data/v1")).unwrap();
             let (wake, woken) = mpsc::channel();
             let wake = Mutex::new(wake);
-            let watch = Watch::by(make, move || drop(held(&wake).send(())));
+            let watch = Watch::by(make, move || {
+                // Nobody listens any more once the test is over.
+                let _heard = held(&wake).send(());
+            });
             let mut watched = Self { dir, watch, woken };
             watched.follow(&Happened::default());
             watched

@@ -84,6 +84,12 @@ impl RepoPath {
         Self(parts.join(&b'/'))
     }
 
+    /// Where it lies on the disk.
+    #[must_use]
+    pub fn below(&self, top: &Path) -> PathBuf {
+        top.join(os_text(&self.0))
+    }
+
     /// Whether it is a folder or a file, or lies in it.
     #[must_use]
     pub fn is_below(&self, folder: &Self) -> bool {

@@ -94,8 +94,8 @@ fn body(facts: &Facts) -> String {
 }
 
 fn introduction(facts: &Facts) -> String {
-    let service = prose(&facts.service_name);
-    let of = if service.is_empty() { String::new() } else { format!(" of {service}") };
+    let service = facts.service_name.trim();
+    let of = if service.is_empty() { String::new() } else { format!(" of {}", prose(service)) };
     let runs: usize = facts.releases.iter().map(|published| published.runs.len()).sum();
     format!("Benchmark pages{of}: {} of {}.\n", counted(runs, "run"), counted(facts.releases.len(), "release"))
 }
@@ -171,8 +171,10 @@ fn name(text: &str) -> String {
 
 /// Words of people's making, which stay words.
 fn prose(text: &str) -> String {
+    let text = cut(text);
+    let words = text.trim();
     // The empty letter itself: `git log` shows an entity as it is written.
-    markup::calling_nobody(cut(text).trim()).replace("&#8203;", EMPTY)
+    if words.is_empty() { "(nothing)".to_owned() } else { markup::calling_nobody(words).replace("&#8203;", EMPTY) }
 }
 
 /// The letter without a width.

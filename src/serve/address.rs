@@ -50,7 +50,7 @@ fn decoded(encoded: &str) -> Result<String, BadTarget> {
     let mut rest = encoded.bytes();
     while let Some(byte) = rest.next() {
         let plain = match byte {
-            b'%' => digit(rest.next())? << 4 | digit(rest.next())?,
+            b'%' => (digit(rest.next())? << 4) | digit(rest.next())?,
             byte => byte,
         };
         bytes.push(plain);

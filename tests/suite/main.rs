@@ -56,6 +56,8 @@ mod ingest;
 mod k6_matrix;
 /// Traps of k6's outputs, over small recorded files.
 mod k6_traps;
+/// The site in memory, held against the one made at once.
+mod live;
 /// The logs of the capture samples against their answer key.
 mod logging;
 /// Where a test finds the material beside the project.
@@ -66,12 +68,12 @@ mod monitoring;
 mod pages;
 /// Failures of real raw samples, gathered into populations.
 mod populations;
-/// Publications as commits, through real git.
-mod publish_git;
 /// Pages into a docs folder: what is written, kept, removed, refused.
 mod publish;
 /// A publication cut off after each of its steps, and by SIGKILL.
 mod publish_cut;
+/// Publications as commits, through real git.
+mod publish_git;
 /// A docs folder and two states of an archive, for the tests of `publish`.
 mod publish_support;
 /// A publication against the world: a full disk, missing rights, another one at the same time.

@@ -6,11 +6,12 @@ use std::process::Command;
 use super::command::{Answer, Folder};
 
 const LOG: &[u8] = include_bytes!("../fixtures/k6/add_session/stdout.txt");
+const NAVIGATION: &str = "{ \"title\": \"Benchmarks\", \"pages\": [] }\n";
 const PAGE: &str = "docs/bench/v1/checkout/index.mdx";
 
 /// A project with one run, and a repository `docs` beside it with a commit.
 fn project() -> Folder {
-    let folder = Folder::new().file("k6.log", LOG).file("docs/README.md", "by hand\n").file("docs/_meta.json", "{}\n");
+    let folder = Folder::new().file("k6.log", LOG).file("docs/README.md", "by hand\n").file("docs/_meta.json", NAVIGATION);
     folder.plimsoll(&["ingest", "k6.log", "--release", "v1", "--target", "checkout"]).exits(0);
     git(&folder, &["init", "--quiet", "--initial-branch=main"]);
     for (key, value) in [

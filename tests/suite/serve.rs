@@ -40,7 +40,7 @@ fn what_is_built_does_not_have_the_script() {
     let folder = project();
     folder.plimsoll(&["build"]).exits(0);
     for (path, bytes) in folder.files("site") {
-        assert!(!String::from_utf8_lossy(&bytes).contains(".plimsoll"), "{path}");
+        assert!(!String::from_utf8_lossy(&bytes).contains(".plimsoll/live.js"), "{path}");
     }
     let built = folder.read("site/assets/style.css");
     let preview = Preview::of(folder);
@@ -176,7 +176,9 @@ fn whoever_shows_the_site_to_others_is_told() {
 
 #[test]
 fn a_browser_that_cannot_be_opened_is_no_failure() {
-    let preview = Preview::with(project(), &["--open"], |command| drop(command.env("PATH", "").env_remove("DISPLAY")));
+    let preview = Preview::with(project(), &["--open"], |command| {
+        command.env("PATH", "").env_remove("DISPLAY");
+    });
     preview.get("/").is(200);
     preview.stops();
 }
@@ -191,4 +193,12 @@ fn it_stops_at_once_though_pages_listen_and_requests_are_unfinished() {
     let says = preview.stops();
     assert!(says.contains("stopping"), "{says}");
     assert!(listening.is_over());
+}
+
+#[test]
+fn the_second_signal_ends_it_at_once() {
+    let preview = Preview::of(project());
+    let _unfinished = silent(preview.port, "GET / HTTP/1.1\r\n");
+    preview.signal("-INT");
+    preview.stops();
 }

@@ -73,12 +73,11 @@ impl Conclusions {
 
     /// What repeats say of the noise from run to run, release by release; the fingerprint of all of it.
     fn read_repeats(&mut self, grounds: Grounds<'_>, settings: Print) -> Print {
-        let wanted =
-            |release| Wanted { name: of(release), made_of: print::of(&(settings, told(release, grounds))), parts: release };
-        fn of(release: &ReleaseRuns) -> Release {
-            release.name.clone()
+        let mut wanted = Vec::new();
+        for release in grounds.archive.releases() {
+            let made_of = print::of(&(settings, told(release, grounds)));
+            wanted.push(Wanted { name: release.name.clone(), made_of, parts: release });
         }
-        let wanted: Vec<Wanted<Release, &ReleaseRuns>> = grounds.archive.releases().iter().map(wanted).collect();
         sure(self.repeats.renew(&wanted, print::of, |release| Ok(Repeats::within(release, &grounds.project.settings))));
         print::of(&wanted.iter().map(|one| self.repeats.print(&one.name)).collect::<Vec<_>>())
     }

@@ -49,10 +49,10 @@ impl<K: Ord + Clone + Sync, V: Send> Memo<K, V> {
     ) -> Result<(), E> {
         let is_kept = |one: &Wanted<K, W>| self.prints.get(&one.name).is_some_and(|prints| prints.made_of == one.made_of);
         let unmade: Vec<&Wanted<K, W>> = wanted.iter().filter(|one| !is_kept(one)).collect();
-        let made = parallel::each(&unmade, |one| make(&one.parts).map(|value| (print(&value), value)));
+        let results = parallel::each(&unmade, |one| make(&one.parts).map(|value| (print(&value), value)));
         let mut failed = None;
-        for (one, made) in unmade.into_iter().zip(made) {
-            match made {
+        for (one, result) in unmade.into_iter().zip(results) {
+            match result {
                 Ok((own, value)) => {
                     self.values.insert(one.name.clone(), value);
                     self.prints.insert(one.name.clone(), Prints { made_of: one.made_of, own });
@@ -95,16 +95,16 @@ mod tests {
 
     #[test]
     fn only_what_is_made_of_something_else_is_made_again() {
-        let made = AtomicUsize::new(0);
+        let count = AtomicUsize::new(0);
         let make = |parts: &i32| {
-            made.fetch_add(1, Ordering::Relaxed);
+            count.fetch_add(1, Ordering::Relaxed);
             if *parts < 0 { Err(*parts) } else { Ok(parts * 10) }
         };
         let mut memo = Memo::default();
         let mut renew = |parts: &[(&'static str, i32)]| {
-            let before = made.load(Ordering::Relaxed);
+            let before = count.load(Ordering::Relaxed);
             let answer = memo.renew(&wanted(parts), |value: &i32| print::of(value), make);
-            (answer, made.load(Ordering::Relaxed) - before, memo.values().clone().into_iter().collect::<Vec<_>>())
+            (answer, count.load(Ordering::Relaxed) - before, memo.values().clone().into_iter().collect::<Vec<_>>())
         };
         assert_eq!(renew(&[("a", 1), ("b", 2)]), (Ok(()), 2, vec![("a", 10), ("b", 20)]));
         assert_eq!(renew(&[("a", 1), ("b", 3)]), (Ok(()), 1, vec![("a", 10), ("b", 30)]));

@@ -86,7 +86,7 @@ impl Pages {
         let is_whole = |(path, shown): (&String, &Shown)| match (&shown.links, links(path)) {
             (_, None) => false,
             (None, Some(_)) => true,
-            (Some(old), Some(new)) => new.is_some_and(|new| std::ptr::eq(new, &raw const **old) || new.has_all_of(old)),
+            (Some(old), Some(new)) => new.is_some_and(|new| std::ptr::eq(new, old.as_ref()) || new.has_all_of(old)),
         };
         let dead =
             |(path, file): (&String, &File)| file.shown.links.iter().flat_map(|own| own.dead(path, links)).collect::<Vec<_>>();

@@ -190,7 +190,7 @@ fn by_folder<'a>(paths: &'a [TreePath], files: &'a [Stamped]) -> Found<'a> {
     found
 }
 
-fn file_name<'a>(file: &&'a Stamped) -> &'a str {
+fn file_name(file: &Stamped) -> &str {
     file.found.relative.rsplit('/').next().unwrap_or_default()
 }
 
@@ -223,7 +223,7 @@ enum Read {
 
 impl Asked<'_> {
     fn stamps(&self) -> Vec<(String, Stamp)> {
-        self.wanted().map(|file| (file_name(&file).to_owned(), file.stamp.clone())).collect()
+        self.wanted().map(|file| (file_name(file).to_owned(), file.stamp.clone())).collect()
     }
 
     fn wanted(&self) -> impl Iterator<Item = &Stamped> {
@@ -232,7 +232,7 @@ impl Asked<'_> {
 
     fn read(&self, run: &str) -> Result<Read, FsError> {
         let files: Vec<(&str, Vec<u8>)> =
-            self.wanted().map(|file| Ok((file_name(&file), file.read()?))).collect::<Result<_, FsError>>()?;
+            self.wanted().map(|file| Ok((file_name(file), file.read()?))).collect::<Result<_, FsError>>()?;
         let told: Vec<(&str, Print)> = files.iter().map(|(name, bytes)| (*name, print::of_bytes(bytes))).collect();
         let print = print::of(&(self.beside, run, told));
         if self.known == Some(print) {

@@ -15,9 +15,9 @@ use crate::fs::watch::{Happened, Wanted, Watch};
 use crate::settings::Settings;
 
 /// How long nothing happens after a change until it counts as done: an editor writes a file in several steps.
-const QUIET: Duration = Duration::from_millis(75);
+const QUIET: Duration = Duration::from_millis(50);
 /// How many such times are waited at most: where something is written all the time, the site is made all the same.
-const ROUNDS: usize = 20;
+const ROUNDS: usize = 30;
 /// How many changed things are named.
 const NAMED: usize = 3;
 

@@ -8,6 +8,9 @@ use super::words::{
 };
 use crate::model::comparison::{Change, Comparability, Comparison, Counted, Decision, Level, Presence, TargetComparison};
 
+/// The name of the list of outcomes.
+pub(in crate::render) const OUTCOME: &str = "Outcome";
+
 /// The name of the list of runs.
 pub(in crate::render) const RUNS: &str = "Runs";
 
@@ -78,7 +81,7 @@ pub(in crate::render) fn lists_of<'a>(choice: &Choice<'a>, target: &'a TargetCom
     let parts: [(&str, Vec<String>); 9] = [
         ("Contract", differences.collect()),
         ("Could not be compared", missing.collect()),
-        ("Outcome", outcome(&target.outcome).into_iter().collect()),
+        (OUTCOME, outcome(&target.outcome).into_iter().collect()),
         ("Queries", queries.collect()),
         ("Settings", choice.settings(target).into_iter().map(setting).collect()),
         ("Drift", target.drift.iter().map(drift).collect()),

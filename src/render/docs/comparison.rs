@@ -6,9 +6,10 @@ mod target;
 use serde::Serialize;
 
 use super::folder::{DocsError, DocsInput};
+use super::layout::Layout;
+use super::outcome;
 use super::release::{self, capital};
 use super::writing::{Column, Heading, Writing, lines, list, numbers, parts, table, words};
-use super::{mdx, outcome};
 use crate::model::comparison::{Change, Compared, Comparison, Decision, TargetComparison};
 use crate::render::comparison::choice::{Choice, Detail};
 use crate::render::comparison::nothing_compared;
@@ -78,19 +79,19 @@ pub(super) fn tree(input: &DocsInput<'_>, compared: &Compared) -> Result<Tree, D
 }
 
 pub(super) fn view(input: &DocsInput<'_>, compared: &Compared, writing: &mut Writing<'_>) -> ComparisonView {
-    let comparison = &compared.comparison;
+    let (comparison, layout) = (&compared.comparison, input.layout);
     // In the order of the page: it decides the ids.
     let contract_heading = writing.heading(2, "Are the runs alike").line;
     let changed_heading = writing.heading(2, "What changed").line;
     let missing_heading = writing.heading(2, "What could not be compared").line;
     let choice = Choice::of(comparison, Detail::Brief);
-    let shared = shared(&choice);
+    let shared = shared(layout, &choice);
     let shared_heading = if shared.is_empty() { String::new() } else { writing.heading(2, "What all targets share").line };
     let targets_heading = writing.heading(2, "Target by target").line;
     let sections: Vec<Heading> = comparison.targets.iter().map(|target| writing.heading(3, &target.target)).collect();
     let method_heading = writing.heading(2, "How it was decided").line;
     let section = |(target, heading): (&TargetComparison, &Heading)| {
-        parts([heading.line.clone(), target::section(comparison, &choice, target, writing)])
+        parts([heading.line.clone(), target::section(layout, comparison, &choice, target, writing)])
     };
     ComparisonView {
         head: writing.head(
@@ -99,20 +100,20 @@ pub(super) fn view(input: &DocsInput<'_>, compared: &Compared, writing: &mut Wri
             POSITION,
         ),
         sides: sides(input, compared, writing),
-        headline: headline(comparison),
-        overview: overview(comparison, &sections),
+        headline: headline(layout, comparison),
+        overview: overview(layout, comparison, &sections),
         contract_heading,
-        contract: contract::section(comparison, &choice),
+        contract: contract::section(layout, comparison, &choice),
         changed_heading,
-        changed: changed(comparison, &sections),
+        changed: changed(layout, comparison, &sections),
         missing_heading,
-        missing: contract::missing(comparison),
+        missing: contract::missing(layout, comparison),
         shared_heading,
         shared,
         targets_heading,
         targets: comparison.targets.iter().zip(&sections).map(section).collect(),
         method_heading,
-        method: closing(comparison),
+        method: closing(layout, comparison),
     }
 }
 
@@ -123,40 +124,41 @@ fn sides(input: &DocsInput<'_>, compared: &Compared, writing: &Writing<'_>) -> S
     format!("The later side (b) is {b}, the earlier one (a) is {a}.")
 }
 
-fn headline(comparison: &Comparison) -> String {
-    let sentence = mdx::cell(comparison.headline.sentence.trim());
+fn headline(layout: Layout<'_>, comparison: &Comparison) -> String {
+    let sentence = layout.cell(comparison.headline.sentence.trim());
     let sentence = if sentence.is_empty() { sentence } else { format!("**{sentence}**") };
     let nothing = nothing_compared(comparison).filter(|_| comparison.headline.comparable > 0);
-    parts([sentence, nothing.map(|why| mdx::paragraph(&capital(&format!("{why}.")))).unwrap_or_default()])
+    parts([sentence, nothing.map(|why| layout.paragraph(&capital(&format!("{why}.")))).unwrap_or_default()])
 }
 
 /// A row a target: whether it could be compared, what became of it, how it ended.
-fn overview(comparison: &Comparison, sections: &[Heading]) -> String {
+fn overview(layout: Layout<'_>, comparison: &Comparison, sections: &[Heading]) -> String {
     let row = |(target, heading): (&TargetComparison, &Heading)| {
         vec![
-            heading.link(&target.target),
-            mdx::cell(standing(target)),
-            mdx::cell(&fate(target)),
-            lines(outcome::judged(target.outcome.a.as_ref())),
-            lines(outcome::judged(target.outcome.b.as_ref())),
+            heading.link(layout, &target.target),
+            layout.cell(standing(target)),
+            layout.cell(&fate(target)),
+            lines(layout, outcome::judged(target.outcome.a.as_ref())),
+            lines(layout, outcome::judged(target.outcome.b.as_ref())),
         ]
     };
     let rows: Vec<Vec<String>> = comparison.targets.iter().zip(sections).map(row).collect();
     let [a, b] = [&comparison.a, &comparison.b].map(|side| words(&format!("Outcome {side}")));
-    table(&[words("Target"), words("Runs are"), words("Metrics"), a, b], &rows)
+    table(layout, &[words("Target"), words("Runs are"), words("Metrics"), a, b], &rows)
 }
 
 /// The changes that were found, the largest first.
-fn changed(comparison: &Comparison, sections: &[Heading]) -> String {
+fn changed(layout: Layout<'_>, comparison: &Comparison, sections: &[Heading]) -> String {
     let name = |target: &TargetComparison| {
         let at = comparison.targets.iter().position(|one| std::ptr::eq(one, target));
-        at.and_then(|at| sections.get(at)).map_or_else(|| mdx::cell(&target.target), |heading| heading.link(&target.target))
+        at.and_then(|at| sections.get(at))
+            .map_or_else(|| layout.cell(&target.target), |heading| heading.link(layout, &target.target))
     };
     let ranked = ranked(comparison);
     let rows: Vec<Vec<String>> = ranked
         .iter()
         .filter(|(_, change)| change.decision.is_change())
-        .map(|(target, change)| std::iter::once(name(target)).chain(row(target, change)).collect())
+        .map(|(target, change)| std::iter::once(name(target)).chain(row(layout, target, change)).collect())
         .collect();
     if rows.is_empty() && !ranked.iter().any(|(_, change)| change.decision.is_compared()) {
         return "Nothing was compared: whether anything changed is not known.".to_owned();
@@ -166,14 +168,14 @@ fn changed(comparison: &Comparison, sections: &[Heading]) -> String {
         let open = if open > 0 { " Where a decision is inconclusive, there may be one that these runs can't show." } else { "" };
         return format!("No change was found.{open}");
     }
-    table(&columns(comparison, true), &rows)
+    table(layout, &columns(comparison, true), &rows)
 }
 
 /// Settings and notes that stand here once and not with every target.
-fn shared(choice: &Choice<'_>) -> String {
-    let settings = list(choice.shared.settings.iter().map(|one| setting(one)));
+fn shared(layout: Layout<'_>, choice: &Choice<'_>) -> String {
+    let settings = list(layout, choice.shared.settings.iter().map(|one| setting(one)));
     let settings = if settings.is_empty() { settings } else { format!("**Settings**\n\n{settings}") };
-    let notes = list(choice.shared.notes.iter().map(|note| note.as_str()));
+    let notes = list(layout, choice.shared.notes.iter().map(|note| note.as_str()));
     let notes = if notes.is_empty() { notes } else { format!("**Notes**\n\n{notes}") };
     parts([settings, notes])
 }
@@ -196,13 +198,13 @@ fn columns(comparison: &Comparison, with_target: bool) -> Vec<Column> {
 }
 
 /// A change in a row.
-fn row(target: &TargetComparison, change: &Change) -> Vec<String> {
-    cells(target, change).iter().map(|cell| mdx::cell(cell)).collect()
+fn row(layout: Layout<'_>, target: &TargetComparison, change: &Change) -> Vec<String> {
+    cells(target, change).iter().map(|cell| layout.cell(cell)).collect()
 }
 
 /// Accepted keys, and how it was decided.
-fn closing(comparison: &Comparison) -> String {
-    let keys = list(comparison.method.accepted.iter().map(accepted));
+fn closing(layout: Layout<'_>, comparison: &Comparison) -> String {
+    let keys = list(layout, comparison.method.accepted.iter().map(accepted));
     let keys = if keys.is_empty() { keys } else { format!("Accepted differences of the contract:\n\n{keys}") };
-    parts([mdx::paragraph(&format!("{}.", method(comparison))), keys])
+    parts([layout.paragraph(&format!("{}.", method(comparison))), keys])
 }

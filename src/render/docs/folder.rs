@@ -46,26 +46,6 @@ pub struct DocsPages {
     pub shared: Tree,
 }
 
-impl DocsPages {
-    /// The pages by release, their paths from the docs folder without an ending: `v4/otp_session/index`.
-    #[must_use]
-    pub fn release_pages(&self) -> Vec<(Release, Vec<String>)> {
-        self.releases.iter().map(|(release, tree)| (release.clone(), named(tree))).collect()
-    }
-
-    /// The pages of no release, their paths from the docs folder without an ending: `results`.
-    #[must_use]
-    pub fn shared_pages(&self) -> Vec<String> {
-        named(&self.shared)
-    }
-}
-
-/// The pages among the files of a tree, without an ending.
-fn named(tree: &Tree) -> Vec<String> {
-    let page = |path: &str| path.strip_suffix(".mdx").or_else(|| path.strip_suffix(".md")).map(str::to_owned);
-    tree.iter().filter_map(|(path, _)| page(path.as_str())).collect()
-}
-
 /// Why pages could not be made.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DocsError {

@@ -7,8 +7,8 @@ use serde::Serialize;
 
 use super::comparison;
 use super::folder::{DocsError, DocsInput};
+use super::results;
 use super::writing::{Writing, list, parts};
-use super::{mdx, results};
 use crate::model::address::Release;
 use crate::model::collection::ReleaseRuns;
 use crate::model::comparison::Compared;
@@ -80,13 +80,13 @@ pub(super) fn view(input: &DocsInput<'_>, runs: &ReleaseRuns, writing: &mut Writ
     let environment_heading = writing.heading(2, "Environment").line;
     ReleaseView {
         head: writing.head(&format!("{} {} benchmarks", input.service_name, runs.name), "Overview", 0),
-        summary: format!("{} {}", mdx::paragraph(&summary(input, runs)), results(input, writing)).trim_end().to_owned(),
-        notes: runs.notes.iter().map(|note| mdx::paragraph(note)).collect(),
+        summary: format!("{} {}", input.layout.paragraph(&summary(input, runs)), results(input, writing)).trim_end().to_owned(),
+        notes: runs.notes.iter().map(|note| input.layout.paragraph(note)).collect(),
         compared_heading,
         compared: changes(input, runs, compared, writing),
         targets_heading,
         targets: targets::table(input, runs, writing),
-        remarks: targets::remarks(runs),
+        remarks: targets::remarks(input, runs),
         environment_heading,
         environment: environment::section(input, runs),
     }
@@ -116,15 +116,15 @@ fn changes(input: &DocsInput<'_>, runs: &ReleaseRuns, compared: Option<&Compared
         return format!("There is nothing to compare: {why}.");
     };
     let comparison = &compared.comparison;
-    let sentence = mdx::paragraph(comparison.headline.sentence.trim());
+    let sentence = input.layout.paragraph(comparison.headline.sentence.trim());
     let nothing = nothing_compared(comparison)
         .filter(|_| comparison.headline.comparable > 0)
-        .map(|why| mdx::paragraph(&capital(&format!("{why}."))));
+        .map(|why| input.layout.paragraph(&capital(&format!("{why}."))));
     let found =
         comparison.headline.found.iter().map(|found| format!("{}: {}, {}", found.target, found.decision.name(), found.what));
     let all = writing.link(&comparison::path(input, compared), "All changes, and how sure they are");
     let all = if all.starts_with('[') { format!("{all}.") } else { String::new() };
-    parts([sentence, nothing.unwrap_or_default(), list(found), all])
+    parts([sentence, nothing.unwrap_or_default(), list(input.layout, found), all])
 }
 
 /// The text with a capital letter first.

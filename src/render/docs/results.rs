@@ -5,7 +5,6 @@ mod history;
 use serde::Serialize;
 
 use super::folder::{DocsError, DocsInput};
-use super::mdx;
 use super::writing::{Writing, parts, table, words};
 use super::{comparison, release};
 use crate::model::collection::ReleaseRuns;
@@ -91,7 +90,7 @@ fn summary(input: &DocsInput<'_>, targets: usize) -> String {
         show_counted(targets as u64, "target"),
         show_counted(input.archive.runs().count() as u64, "run"),
     ];
-    mdx::paragraph(&format!("Load tests of {}, the newest release first: {}.", input.service_name, counts.join(", ")))
+    input.layout.paragraph(&format!("Load tests of {}, the newest release first: {}.", input.service_name, counts.join(", ")))
 }
 
 /// The releases, and what changed with each.
@@ -101,20 +100,20 @@ fn releases(input: &DocsInput<'_>, writing: &Writing<'_>) -> String {
         let tally = tally.iter().map(|one| format!("{} {}", one.count, one.word)).collect::<Vec<_>>().join(", ");
         vec![
             writing.link(&release::path(input, &one.name), one.name.as_str()),
-            mdx::cell(&Some(when(one)).filter(|when| !when.is_empty()).unwrap_or_else(|| "not captured".to_owned())),
+            input.layout.cell(&Some(when(one)).filter(|when| !when.is_empty()).unwrap_or_else(|| "not captured".to_owned())),
             one.runs.len().to_string(),
-            mdx::cell(&tally),
+            input.layout.cell(&tally),
             changed(input, one, writing),
         ]
     };
     let rows: Vec<Vec<String>> = input.archive.releases().iter().rev().map(row).collect();
     let columns = [words("Release"), words("Tested"), words("Runs"), words("Computed outcomes"), words("Changes")];
-    table(&columns, &rows)
+    table(input.layout, &columns, &rows)
 }
 
 /// The comparison with an earlier release, and its headline.
 fn changed(input: &DocsInput<'_>, one: &ReleaseRuns, writing: &Writing<'_>) -> String {
     let Some(compared) = input.comparisons.iter().find(|compared| compared.b == one.name) else { return String::new() };
     let link = writing.link(&comparison::path(input, compared), &format!("Compared with {}", compared.a));
-    format!("{link}: {}", mdx::cell(compared.comparison.headline.sentence.trim()))
+    format!("{link}: {}", input.layout.cell(compared.comparison.headline.sentence.trim()))
 }

@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::folder::{DocsError, DocsInput, page_path};
-use super::layout::Head;
-use super::mdx;
+use super::layout::{Head, Layout};
 use crate::model::address::Address;
 use crate::render::facts::cell::Cell;
 
@@ -48,7 +47,7 @@ impl<'a> Writing<'a> {
 
     /// A text, linked where the page is there.
     pub(super) fn link(&self, to: &str, text: &str) -> String {
-        let text = mdx::cell(text);
+        let text = self.input.layout.cell(text);
         if (self.input.has_page)(to) { format!("[{text}]({})", self.input.layout.href(&self.path, to)) } else { text }
     }
 
@@ -67,8 +66,8 @@ impl<'a> Writing<'a> {
 
 impl Heading {
     /// A link to it from its own page. A text that is a link already stays one.
-    pub(super) fn link(&self, text: &str) -> String {
-        let text = mdx::cell(text);
+    pub(super) fn link(&self, layout: Layout<'_>, text: &str) -> String {
+        let text = layout.cell(text);
         if text.contains("](") { text } else { format!("[{text}](#{})", self.id) }
     }
 }
@@ -89,16 +88,16 @@ pub(super) struct Column {
 
 /// A column of words.
 pub(super) fn words(name: &str) -> Column {
-    Column { name: mdx::cell(name), rule: ":--" }
+    Column { name: name.to_owned(), rule: ":--" }
 }
 
 /// A column of numbers.
 pub(super) fn numbers(name: &str) -> Column {
-    Column { name: mdx::cell(name), rule: "--:" }
+    Column { name: name.to_owned(), rule: "--:" }
 }
 
 /// A table of finished cells; a column without any content is left out, and without rows there is nothing.
-pub(super) fn table(columns: &[Column], rows: &[Vec<String>]) -> String {
+pub(super) fn table(layout: Layout<'_>, columns: &[Column], rows: &[Vec<String>]) -> String {
     if rows.is_empty() {
         return String::new();
     }
@@ -106,7 +105,7 @@ pub(super) fn table(columns: &[Column], rows: &[Vec<String>]) -> String {
     let told: Vec<usize> = (0..columns.len()).filter(|at| is_told(*at)).collect();
     let line =
         |cell: &dyn Fn(usize) -> String| format!("| {} |\n", told.iter().map(|at| cell(*at)).collect::<Vec<_>>().join(" | "));
-    let mut text = line(&|at| columns[at].name.clone());
+    let mut text = line(&|at| layout.cell(&columns[at].name));
     text += &line(&|at| columns[at].rule.to_owned());
     for row in rows {
         text += &line(&|at| row.get(at).cloned().unwrap_or_default());
@@ -116,8 +115,8 @@ pub(super) fn table(columns: &[Column], rows: &[Vec<String>]) -> String {
 }
 
 /// A list of texts; nothing without any.
-pub(super) fn list<S: AsRef<str>>(items: impl IntoIterator<Item = S>) -> String {
-    finished_list(items.into_iter().map(|item| mdx::paragraph(item.as_ref())))
+pub(super) fn list<S: AsRef<str>>(layout: Layout<'_>, items: impl IntoIterator<Item = S>) -> String {
+    finished_list(items.into_iter().map(|item| layout.paragraph(item.as_ref())))
 }
 
 /// A list of finished items.
@@ -126,18 +125,18 @@ pub(super) fn finished_list(items: impl IntoIterator<Item = String>) -> String {
 }
 
 /// Lines of a cell.
-pub(super) fn lines<S: AsRef<str>>(lines: impl IntoIterator<Item = S>) -> String {
-    let lines = lines.into_iter().map(|line| mdx::cell(line.as_ref())).filter(|line| !line.is_empty());
+pub(super) fn lines<S: AsRef<str>>(layout: Layout<'_>, lines: impl IntoIterator<Item = S>) -> String {
+    let lines = lines.into_iter().map(|line| layout.cell(line.as_ref())).filter(|line| !line.is_empty());
     lines.collect::<Vec<_>>().join("<br/>")
 }
 
 /// A value with the few words beside it; why one was not captured is told elsewhere.
-pub(super) fn value(cell: &Cell) -> String {
-    let text = mdx::cell(&cell.text);
+pub(super) fn value(layout: Layout<'_>, cell: &Cell) -> String {
+    let text = layout.cell(&cell.text);
     // A unit stays beside its number in a narrow column.
     let text = if cell.state != "missing" && text.matches(' ').count() == 1 { text.replace(' ', "&nbsp;") } else { text };
     let is_noted = !cell.note.is_empty() && cell.state != "missing";
-    if is_noted { format!("{text} {}", mdx::cell(&format!("({})", cell.note))) } else { text }
+    if is_noted { format!("{text} {}", layout.cell(&format!("({})", cell.note))) } else { text }
 }
 
 /// The parts of a page, a blank line between them; what is empty is left out.
@@ -160,8 +159,9 @@ mod tests {
 
     #[test]
     fn a_column_of_nothing_is_left_out() {
+        let layout = Layout { profile: crate::model::profile::Profile::Markdown, url: "", chart: "" };
         let rows = [vec!["a".to_owned(), String::new(), "1".to_owned()]];
-        assert_eq!(table(&[words("x"), words("y"), numbers("z|")], &rows), "| x | z\\| |\n| :-- | --: |\n| a | 1 |");
-        assert_eq!(table(&[words("x")], &[]), "");
+        assert_eq!(table(layout, &[words("x"), words("y"), numbers("z|")], &rows), "| x | z\\| |\n| :-- | --: |\n| a | 1 |");
+        assert_eq!(table(layout, &[words("x")], &[]), "");
     }
 }

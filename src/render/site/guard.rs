@@ -98,7 +98,8 @@ fn views() -> Vec<(&'static str, Value)> {
     let bare = Page::Run(OfRun { address: &address, run: &bare, verdict: None, drawing: None, since: None });
     let pages = page::all(&input).unwrap_or_else(|e| unreachable!("{e}"));
     let mut views: Vec<_> = pages.iter().chain([&bare]).filter_map(|page| view(input.site(), page)).collect();
-    let alone = AloneInput { comparison: &compared.comparison, archive: &archive, service_name: "s", templates: &templates };
+    let alone =
+        AloneInput { comparison: &comparisons[0].comparison, archive: &archive, service_name: "s", templates: &templates };
     views.push(("site/comparison/alone.html", json(&comparison::alone(&alone))));
     views
 }

@@ -88,14 +88,21 @@ impl Preview {
         self.raw(&format!("{method} {target} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nConnection: close\r\n{headers}\r\n", self.port))
     }
 
-    /// Sends bytes and reads until the server closes.
+    /// Sends bytes and reads the answer.
+    #[track_caller]
     pub(super) fn raw(&self, request: impl AsRef<[u8]>) -> Reply {
+        let text = String::from_utf8_lossy(request.as_ref());
+        self.sent(request.as_ref()).unwrap_or_else(|| panic!("no answer to {text:?}"))
+    }
+
+    /// Sends bytes and reads until the server closes; what is no HTTP may get no answer.
+    pub(super) fn sent(&self, request: impl AsRef<[u8]>) -> Option<Reply> {
         let mut stream = connect(self.port);
         // A server may refuse before it has read all.
         let _sent = stream.write_all(request.as_ref());
         let mut bytes = Vec::new();
         let _read = stream.read_to_end(&mut bytes);
-        Reply::read(&bytes).unwrap_or_else(|| panic!("no answer to {:?}", String::from_utf8_lossy(request.as_ref())))
+        Reply::read(&bytes)
     }
 
     /// Listens to events as a page does.
@@ -181,11 +188,13 @@ impl Listening {
     /// Reads on until an event tells what is waited for.
     #[track_caller]
     pub(super) fn hears(&mut self, wanted: impl Fn(&serde_json::Value) -> bool) -> serde_json::Value {
-        let mut heard = Vec::new();
+        let (mut heard, mut kept_alive) = (Vec::new(), 0);
         loop {
             let mut line = String::new();
             let read = self.lines.read_line(&mut line);
             assert!(read.as_ref().is_ok_and(|bytes| *bytes > 0), "it ended ({read:?}) after {heard:#?}");
+            kept_alive += usize::from(line.starts_with(':'));
+            assert!(kept_alive < 8, "for minutes it was not told, but {heard:#?}");
             let Some(data) = line.strip_prefix("data: ") else { continue };
             let told: serde_json::Value = serde_json::from_str(data).unwrap();
             if wanted(&told) {

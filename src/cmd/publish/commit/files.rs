@@ -1,7 +1,7 @@
 //! Whether git would take in the files of a publication, and whether work of others would be mixed into the commit.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::cmd::Failure;
 use crate::cmd::project::counted;
@@ -106,7 +106,7 @@ fn described(entry: &StatusEntry) -> &'static str {
 
 /// Whether a folder on the way to a file is a repository that git does not know of.
 fn is_nested(top: &Path, path: &RepoPath) -> bool {
-    let place: PathBuf = top.join(path.to_string());
-    let folders = place.ancestors().skip(1).take_while(|folder| *folder != top);
-    folders.into_iter().any(|folder| fs::exists(&folder.join(".git")))
+    let place = path.below(top);
+    let mut folders = place.ancestors().skip(1).take_while(|folder| *folder != top);
+    folders.any(|folder| fs::exists(&folder.join(".git")))
 }

@@ -159,11 +159,8 @@ impl Commit {
         };
         let fault = Diagnostic::error("not-committed", format!("the pages are written, and not committed: {words}"));
         let fault = fault.note(format!("{on}; nothing was committed, and nothing is lost"));
-        let again = format!(
-            "when that is mended, publish again: the same files are committed then (to undo: git -C {} stash -u)",
-            quoted(&shown(&self.docs))
-        );
-        Failure::Git(fault.help(help.unwrap_or(again)))
+        let again = "when that is mended, publish again: the same files are committed then";
+        Failure::Git(fault.help(help.unwrap_or_else(|| again.to_owned())))
     }
 
     /// Files by their paths from the top.

@@ -5,10 +5,11 @@ use crate::model::units::show_counted;
 use crate::render::comparison::choice::Choice;
 use crate::render::comparison::together::{gaps, names};
 use crate::render::comparison::words::{NAMED, by_level, known};
+use crate::render::docs::layout::Layout;
 use crate::render::docs::writing::{lines, list, parts, table, words};
 
 /// The differences that weaken a comparison or forbid it, those that forbid it first, and what else all targets differ in.
-pub(super) fn section(comparison: &Comparison, choice: &Choice<'_>) -> String {
+pub(super) fn section(layout: Layout<'_>, comparison: &Comparison, choice: &Choice<'_>) -> String {
     let both: Vec<&TargetComparison> = comparison.targets.iter().filter(|one| one.presence == Presence::Both).collect();
     let is_told = |one: &&KeyDifference| one.level > Level::Informational || choice.shared.differences.contains(one);
     let mut found: Vec<(&KeyDifference, Vec<&str>)> = Vec::new();
@@ -21,20 +22,20 @@ pub(super) fn section(comparison: &Comparison, choice: &Choice<'_>) -> String {
         }
     }
     found.sort_by_key(|(one, targets)| (one.accepted.is_some(), std::cmp::Reverse(one.level), std::cmp::Reverse(targets.len())));
-    let rows: Vec<Vec<String>> = found.iter().map(|(one, targets)| row(one, targets, both.len())).collect();
+    let rows: Vec<Vec<String>> = found.iter().map(|(one, targets)| row(layout, one, targets, both.len())).collect();
     let columns = [words("Weighs"), words("Differs"), words(&comparison.a), words(&comparison.b), words("Targets")];
-    parts([verdict(&both), table(&columns, &rows)])
+    parts([verdict(&both), table(layout, &columns, &rows)])
 }
 
-fn row(difference: &KeyDifference, targets: &[&str], all: usize) -> Vec<String> {
+fn row(layout: Layout<'_>, difference: &KeyDifference, targets: &[&str], all: usize) -> Vec<String> {
     let level = difference.level.name().to_owned();
     let weighs = match &difference.accepted {
-        Some(reason) => lines(["accepted".to_owned(), reason.clone()]),
-        None => lines([level]),
+        Some(reason) => lines(layout, ["accepted".to_owned(), reason.clone()]),
+        None => lines(layout, [level]),
     };
     let key = if difference.behavioural { format!("{} (as measured)", difference.key) } else { difference.key.clone() };
     let (a, b) = (known(difference.a.as_deref()), known(difference.b.as_deref()));
-    vec![weighs, lines([key]), lines([a]), lines([b]), lines([those(targets, all)])]
+    vec![weighs, lines(layout, [key]), lines(layout, [a]), lines(layout, [b]), lines(layout, [those(targets, all)])]
 }
 
 /// The targets by name, or that they are all.
@@ -68,7 +69,7 @@ fn verdict(both: &[&TargetComparison]) -> String {
 }
 
 /// What could not be compared, and why, with its targets.
-pub(super) fn missing(comparison: &Comparison) -> String {
+pub(super) fn missing(layout: Layout<'_>, comparison: &Comparison) -> String {
     let targets = &comparison.targets;
     let of = |is: &dyn Fn(&TargetComparison) -> bool| -> Vec<&str> {
         targets.iter().filter(|target| is(target)).map(|target| target.target.as_str()).collect()
@@ -82,7 +83,7 @@ pub(super) fn missing(comparison: &Comparison) -> String {
     let mut rows: Vec<Vec<String>> = whole
         .iter()
         .filter(|(names, _)| !names.is_empty())
-        .map(|(names, why)| vec!["everything".to_owned(), lines([why]), lines([those(names, targets.len())])])
+        .map(|(names, why)| vec!["everything".to_owned(), lines(layout, [why]), lines(layout, [those(names, targets.len())])])
         .collect();
     let mut found: Vec<(String, &str, Vec<&str>)> = Vec::new();
     for target in targets {
@@ -94,11 +95,11 @@ pub(super) fn missing(comparison: &Comparison) -> String {
             }
         }
     }
-    rows.extend(
-        found.iter().map(|(metrics, why, names)| vec![lines([metrics]), lines([why]), lines([those(names, targets.len())])]),
-    );
+    rows.extend(found.iter().map(|(metrics, why, names)| {
+        vec![lines(layout, [metrics]), lines(layout, [why]), lines(layout, [those(names, targets.len())])]
+    }));
     if rows.is_empty() {
-        return list(["Every metric that both sides have was compared."]);
+        return list(layout, ["Every metric that both sides have was compared."]);
     }
-    table(&[words("Metrics"), words("Why"), words("Targets")], &rows)
+    table(layout, &[words("Metrics"), words("Why"), words("Targets")], &rows)
 }

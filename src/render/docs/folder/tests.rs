@@ -215,12 +215,3 @@ fn the_templates_ask_for_what_the_views_have() {
         assert_eq!(sample.templates.variables(name), fields, "{name}");
     }
 }
-
-#[test]
-fn pages_are_listed_without_their_ending() {
-    let made = made(&sample("Scale", made_up::everything()), Profile::Fumadocs);
-    assert_eq!(made.shared_pages(), ["results"]);
-    let listed: Vec<String> = made.release_pages().into_iter().flat_map(|(_, pages)| pages).collect();
-    let later = ["v4.19.2/add_session/index", "v4.19.2/add_session~2/index", "v4.19.2/diff/index", "v4.19.2/index"];
-    assert_eq!(listed, [&["v4.17.1/add_session/index", "v4.17.1/index"][..], &later].concat());
-}

@@ -33,18 +33,20 @@ pub(super) fn table(input: &DocsInput<'_>, runs: &ReleaseRuns, writing: &Writing
         .runs
         .iter()
         .map(|(address, run)| {
-            let mut row =
-                vec![writing.run(address, &address.run()), writing::lines(outcome::lines(run, input.verdicts.get(address)))];
-            row.extend(figures(&run.record).iter().map(|(_, cell)| value(cell)));
+            let mut row = vec![
+                writing.run(address, &address.run()),
+                writing::lines(input.layout, outcome::lines(run, input.verdicts.get(address))),
+            ];
+            row.extend(figures(&run.record).iter().map(|(_, cell)| value(input.layout, cell)));
             let part = |of: fn(&Record) -> String, differs: bool| {
                 let known = Some(of(&run.record)).filter(|words| !words.is_empty());
-                writing::lines(differs.then(|| known.unwrap_or_else(|| "not captured".to_owned())))
+                writing::lines(input.layout, differs.then(|| known.unwrap_or_else(|| "not captured".to_owned())))
             };
             row.extend([part(vus, vus_differ), part(duration, duration_differs)]);
             row
         })
         .collect();
-    writing::table(&columns, &rows)
+    writing::table(input.layout, &columns, &rows)
 }
 
 /// The figures of a row, each with the name that it has in a sentence.
@@ -82,7 +84,7 @@ pub(super) fn load(runs: &ReleaseRuns) -> Option<String> {
 }
 
 /// What the latencies are of, and why a figure is not there.
-pub(super) fn remarks(runs: &ReleaseRuns) -> String {
+pub(super) fn remarks(input: &DocsInput<'_>, runs: &ReleaseRuns) -> String {
     let mut items = basis(runs);
     let mut missing = Vec::new();
     for (address, run) in &runs.runs {
@@ -94,7 +96,7 @@ pub(super) fn remarks(runs: &ReleaseRuns) -> String {
         let reason = if gap.reason.is_empty() { "not captured" } else { gap.reason };
         format!("{}: {reason}.", names(&gap.metrics, NAMED))
     }));
-    writing::list(items)
+    writing::list(input.layout, items)
 }
 
 /// Of which requests the latencies are: a sentence where all runs are alike, else one for each kind.

@@ -3,8 +3,8 @@
 use crate::model::address::{Address, Target};
 use crate::model::collection::Run;
 use crate::render::docs::folder::DocsInput;
+use crate::render::docs::outcome;
 use crate::render::docs::writing::{self, Heading, Writing, numbers, value, words};
-use crate::render::docs::{mdx, outcome};
 use crate::render::facts::headline;
 
 /// With more releases than this the oldest have no column of their own.
@@ -38,10 +38,10 @@ pub(super) fn outcomes(input: &DocsInput<'_>, histories: &[History<'_>], section
             let run = one.runs.iter().find(|(address, _)| address.release == release.name);
             run.map_or_else(|| "·".to_owned(), |(address, run)| short(input, address, run, writing))
         };
-        std::iter::once(heading.link(one.target.as_str())).chain(releases.iter().map(cell)).collect()
+        std::iter::once(heading.link(input.layout, one.target.as_str())).chain(releases.iter().map(cell)).collect()
     };
     let rows: Vec<Vec<String>> = histories.iter().zip(sections).map(row).collect();
-    writing::table(&columns, &rows)
+    writing::table(input.layout, &columns, &rows)
 }
 
 /// The outcome that counts, linked to the run; what stands beside it is told in the section of the target.
@@ -69,7 +69,7 @@ pub(super) fn remark(input: &DocsInput<'_>) -> String {
     } else {
         "successful requests only where k6 tells them apart, else of all (marked)"
     };
-    mdx::paragraph(&format!("Throughput is iterations per second; p95 is of `http_req_duration`, of {of}."))
+    input.layout.paragraph(&format!("Throughput is iterations per second; p95 is of `http_req_duration`, of {of}."))
 }
 
 impl History<'_> {
@@ -84,12 +84,12 @@ impl History<'_> {
             let is_marked = is_mixed && p95.state != "missing" && headline::latency_basis(&run.record) == "all requests";
             vec![
                 writing.run(address, &format!("{}{label}", address.release)),
-                writing::lines(outcome::lines(run, input.verdicts.get(address))),
-                value(&headline::throughput(&run.record)),
-                value(&if is_marked { p95.noting("all requests") } else { p95 }),
-                value(&headline::failures(&run.record)),
+                writing::lines(input.layout, outcome::lines(run, input.verdicts.get(address))),
+                value(input.layout, &headline::throughput(&run.record)),
+                value(input.layout, &if is_marked { p95.noting("all requests") } else { p95 }),
+                value(input.layout, &headline::failures(&run.record)),
             ]
         };
-        writing::table(&columns, &self.runs.iter().map(row).collect::<Vec<_>>())
+        writing::table(input.layout, &columns, &self.runs.iter().map(row).collect::<Vec<_>>())
     }
 }

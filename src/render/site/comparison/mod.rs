@@ -153,7 +153,7 @@ pub(super) fn link(since: Option<&Release>, up: &str) -> Link {
 pub(super) fn pair(site: Site<'_>, compared: &Compared) -> PairView {
     let comparison = &compared.comparison;
     PairView {
-        page: frame(site, [&compared.a, &compared.b], heading(&comparison.a, &comparison.b), None),
+        page: frame(site, [&compared.a, &compared.b], &heading(&comparison.a, &comparison.b), None),
         service: site.service_name.to_owned(),
         heading: heading(&comparison.a, &comparison.b),
         a: Link { href: format!("../../{}/index.html", compared.a), text: comparison.a.clone() },
@@ -170,7 +170,7 @@ pub(super) fn target(site: Site<'_>, page: &OfTarget<'_>) -> TargetPage {
     };
     let target = target::view(&page.sides, page.target, &Setting { level: 2, id: "part".to_owned(), href: &href, run: &run });
     TargetPage {
-        page: frame(site, page.releases, heading(page.sides.a, page.sides.b), Some(&page.target.target)),
+        page: frame(site, page.releases, &heading(page.sides.a, page.sides.b), Some(&page.target.target)),
         heading: page.target.target.clone(),
         pair: Link { href: "../index.html".to_owned(), text: heading(page.sides.a, page.sides.b) },
         contents: target.contents(),
@@ -178,11 +178,11 @@ pub(super) fn target(site: Site<'_>, page: &OfTarget<'_>) -> TargetPage {
     }
 }
 
-fn frame(site: Site<'_>, [a, b]: [&Release; 2], title: String, target: Option<&str>) -> Frame {
+fn frame(site: Site<'_>, [a, b]: [&Release; 2], title: &str, target: Option<&str>) -> Frame {
     let (root, up) = if target.is_some() { ("../../../", "../../index.html") } else { ("../../", "../index.html") };
     let crumb = |href: &str, text: &str| Link { href: href.to_owned(), text: text.to_owned() };
     let mut crumbs = vec![crumb(&format!("{root}index.html"), "Overview"), crumb(up, b.as_str())];
-    let against = format!("against {}", a);
+    let against = format!("against {a}");
     if target.is_some() {
         crumbs.push(crumb("../index.html", &against));
     }
@@ -193,7 +193,7 @@ fn frame(site: Site<'_>, [a, b]: [&Release; 2], title: String, target: Option<&s
         description: format!("What changed in the load tests of {} between {} and {}", site.service_name, a, b),
         root,
         site_title: site.title.to_owned(),
-        canonical: site.canonical(&format!("{}/{FOLDER}/{folder}", b)),
+        canonical: site.canonical(&format!("{b}/{FOLDER}/{folder}")),
         crumbs,
         here: target.map_or(against, str::to_owned),
     }
