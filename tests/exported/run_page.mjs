@@ -11,7 +11,7 @@ export function faults(content, run) {
   wants(titles.length === 1 && titled, `its title is ${JSON.stringify(titles)}, not ${run.title}`);
   const values = new Map(named(content, "table").flatMap(rows).map(([name, value]) => [plain(name).toLowerCase(), value]));
   const cell = (name) => values.get(name.toLowerCase()) ?? "";
-  wants(cell("executed test") === run.target, `it says of the target: ${cell("executed test")}`);
+  wants(cell("executed test") === run.run, `it says of the target: ${cell("executed test")}`);
   wants(run.outcome && cell("flowchart outcome").includes(run.outcome), `the outcome is not ${run.outcome}: ${cell("flowchart outcome")}`);
   wants(cell("k6 iterations per second") === run.throughput, `the throughput is not ${run.throughput}: ${cell("k6 iterations per second")}`);
   if (run.k6) {
