@@ -24,7 +24,7 @@ function read(archive, release, run, verdicts) {
   return {
     release,
     run,
-    target: record.identity.target,
+    label: record.identity.label,
     title: `${words} benchmark of zitadel ${release}`,
     // A human's label stands on the page where there is one, else what the flow concludes.
     outcome: record.recorded?.label ?? verdict?.outcome.label,
@@ -34,9 +34,9 @@ function read(archive, release, run, verdicts) {
   };
 }
 
-/** What people stated, else what k6 measured, without decimals. */
+/** What people stated, else what k6 measured, without decimals and with a comma before every three digits. */
 function throughput(record) {
   const stated = record.stated?.["k6.iterations_per_s"]?.printed;
   const rate = record.k6?.metrics?.iterations?.values?.rate;
-  return stated ?? (rate === undefined ? undefined : String(Math.round(rate)));
+  return stated ?? (rate === undefined ? undefined : Math.round(rate).toLocaleString("en-US"));
 }
