@@ -75,7 +75,7 @@ impl Escape {
     /// What is more than one character at the start of a text; how many bytes it is.
     fn part(self, rest: &str, out: &mut String) -> Option<usize> {
         match rest.as_bytes().first()? {
-            b'`' if self.markup => code(rest, self.bar, out),
+            b'`' if self.markup => code(rest, self.bar, out).or_else(|| ticks(rest, out)),
             b'[' if self.markup => self.link(rest, out),
             b':' => self.emoji(rest, out),
             b'h' | b'H' | b'f' | b'F' | b'w' | b'W' => self.url(rest, out),
@@ -137,13 +137,29 @@ impl Escape {
     fn url(self, text: &str, out: &mut String) -> Option<usize> {
         let begins = |start: &str| text.get(..start.len()).is_some_and(|head| head.eq_ignore_ascii_case(start));
         let start = ["https://", "http://", "ftp://", "www."].into_iter().find(|start| begins(start))?;
-        let (head, mark, _) = split_mark(text, start)?;
-        let tail = text.split(' ').next().unwrap_or(text).get(start.len()..)?;
-        if self.parts(tail) == tail {
-            return None;
+        let run = text.split(' ').next().unwrap_or(text);
+        if self.is_plain(run.get(start.len()..)?) {
+            out.push_str(run);
+            return Some(run.len());
         }
-        let _ = write!(out, "{head}\\{mark}");
-        Some(head.len() + mark.len())
+        let at = start.find([':', '.'])?;
+        let _ = write!(out, "{}\\{}", text.get(..at)?, text.get(at..=at)?);
+        Some(at + 1)
+    }
+
+    /// Whether nothing in a text is escaped.
+    fn is_plain(self, text: &str) -> bool {
+        let mut before = '/';
+        for (at, c) in text.char_indices() {
+            let tail = text.get(at..).unwrap_or_default();
+            let mut out = String::new();
+            self.character(before, c, tail.chars().nth(1).unwrap_or(' '), &mut out);
+            if !(out.len() == c.len_utf8() && out.starts_with(c)) || (c == ':' && self.emoji(tail, &mut out).is_some()) {
+                return false;
+            }
+            before = c;
+        }
+        true
     }
 
     /// A link at the start of a text, if it has an allowed scheme; how many bytes it is.
@@ -163,10 +179,14 @@ impl Escape {
     }
 }
 
-/// An address's beginning, cut at the mark without which it begins none.
-fn split_mark<'t>(text: &'t str, start: &str) -> Option<(&'t str, &'t str, &'t str)> {
-    let at = start.find([':', '.'])?;
-    Some((text.get(..at)?, text.get(at..=at)?, text.get(at + 1..)?))
+/// Backticks that are too many to begin code; nobody looks for code that begins further on among them.
+fn ticks(text: &str, out: &mut String) -> Option<usize> {
+    const MANY: usize = 16;
+    let ticks = text.len() - text.trim_start_matches('`').len();
+    (ticks > MANY).then(|| {
+        out.push_str(&"\\`".repeat(ticks));
+        ticks
+    })
 }
 
 fn reference(c: char, out: &mut String) {

@@ -146,7 +146,7 @@ mod tests {
 
     #[test]
     fn plain_markdown_has_no_escapes_that_only_mdx_needs() {
-        let text = "{a} p(95)<500 R&D import x a:b";
+        let text = "{a} p(95)<500 a & b import x a:b";
         assert_eq!(MARKDOWN.cell(text), text);
         assert_eq!(MARKDOWN.cell("<b> &amp; </b> <!-- -->"), r"\<b> \&amp; \</b> \<!-- -->");
         assert_eq!(MARKDOWN.paragraph("import x from 'y'"), "import x from 'y'");

@@ -1,7 +1,7 @@
 //! Words that try to break out of a page.
 
 use plimsoll::ingest::k6;
-use plimsoll::ingest::page::Page;
+use plimsoll::ingest::page::{self, Page};
 use plimsoll::model::environment::{Flag, FlagState, Flags, Setting, SettingGroup, SettingLayout};
 use plimsoll::model::page::{INTRODUCTION, LATENCIES, LATENCIES_HEADING, PageRow};
 use plimsoll::model::profile::Profile;
@@ -331,12 +331,12 @@ fn page_of(text: &str, bare: &str) -> Page {
     if is_tier {
         environment.database.tier = some();
     }
-    let setting = Setting::new("Key", text.split_whitespace().collect::<String>());
+    let setting = Setting::new("Key", settled(text).split_whitespace().collect::<String>());
     environment.service.settings =
         vec![SettingGroup { name: "Hostile".to_owned(), layout: SettingLayout::Lines, entries: vec![setting] }];
     let flag = Flag { level: Some("instance".to_owned()), ..Flag::new("plain", FlagState::On) };
     environment.service.flags = Some(Flags { flags: vec![flag], captured: None });
-    record.recorded = Some(Recorded { label: one_line(text).replace('.', " "), message: one_line(text) });
+    record.recorded = Some(Recorded { label: one_line(text).replace('.', " ").trim().to_owned(), message: one_line(text) });
     let waiting = Query { class: Some(QueryClass::LockWait), remark: some(), ..Query::named("Push") };
     record.queries = vec![Query { seconds: Some(1.5), ..Query::named(text) }, waiting];
     let kind = |what: String| vec![ErrorKind { count: 1, what }];
@@ -344,7 +344,7 @@ fn page_of(text: &str, bare: &str) -> Page {
     (record.errors.requests, record.errors.checks) = (share(), share());
     record.errors.kinds = kind(text.replace(['.', ','], " ").trim().to_owned());
     record.errors.aborted_iterations = kind(text.replace('.', " ").trim().to_owned());
-    record.errors.failed_checks = kind(text.to_owned());
+    record.errors.failed_checks = kind(text.trim().to_owned());
     name_a_check(&mut page, text);
     page
 }
@@ -352,7 +352,7 @@ fn page_of(text: &str, bare: &str) -> Page {
 /// Puts a text into k6's output, as the name of a check.
 fn name_a_check(page: &mut Page, text: &str) {
     let k6 = page.k6_text.take().unwrap_or_default();
-    let named = k6.replacen("    \u{2713} org removed", &format!("    \u{2713} {}", one_line(text)), 1);
+    let named = k6.replacen("    \u{2713} org removed", &format!("    \u{2713} {}", one_line(&settled(text))), 1);
     let read = k6::read_text(&Source::new("k6.txt", named.as_str()));
     let (summary, verbatim) = read.map_or_else(|_| (page.record.k6.clone(), k6), |run| (Some(run.summary), run.verbatim));
     (page.record.k6, page.k6_text) = (summary, Some(verbatim));
@@ -371,16 +371,13 @@ fn settled(text: &str) -> String {
 /// What a page that holds a text tells when it is read again. Front matter gives every character back.
 fn told(text: &str, bare: &str, profile: Profile) -> Page {
     let mut page = page_of(&settled(text), &settled(bare));
-    page.record.identity.sidebar_label = Some(bare.to_owned());
+    // A text that is nothing but white space says nothing.
+    page.record.notes.retain(|note| !note.text.is_empty());
+    page.record.identity.sidebar_label = Some(bare.to_owned()).filter(|label| !label.trim().is_empty());
     if profile.is_mdx() {
         page.record.identity.title = Some(text.trim().to_owned());
     }
-    page.k6_text = page_of(text, bare).k6_text.map(|k6| k6.lines().map(settled_line).collect::<Vec<_>>().join("\n"));
     page
-}
-
-fn settled_line(line: &str) -> String {
-    line.chars().map(|c| if c.is_control() && c != '\t' { '\u{fffd}' } else { c }).collect()
 }
 
 /// All hostile texts: by hand, long ones, random ones (the same every time), and all by hand at once.
@@ -432,17 +429,18 @@ fn wild_of(text: &str) -> Page {
 /// A page for the compiler: its name, its text, and what it must show as JSON.
 pub(super) type Compiled = (String, String, serde_json::Value);
 
-/// Every hostile text in a page that is read back, and in one that says it where nobody reads it back.
-pub(super) fn compiled(layout: Layout<'_>) -> Vec<Compiled> {
+/// Every hostile text in a page that is read back, and in one that says it where nobody reads it back; and what came back
+/// otherwise.
+pub(super) fn compiled(layout: Layout<'_>) -> (Vec<Compiled>, Vec<String>) {
     let templates = Templates::embedded().unwrap();
     let series = super::series();
-    let mut pages = Vec::new();
+    let (mut pages, mut wrong) = (Vec::new(), Vec::new());
     for (at, (text, bare)) in texts().iter().enumerate() {
         let series = (at % 2 == 0).then_some(&series);
         let (page, verdict) = (page_of(text, bare), verdict(text));
         let run = DocsRun { verdict: Some(&verdict), ..run_of(layout, &page, series) };
         let written = docs::page(&templates, &run).unwrap();
-        same(&written, &again(&written), &told(text, bare, layout.profile));
+        wrong.extend(difference(text, &written, &told(text, bare, layout.profile)));
         let title = format!("{text} benchmark of zitadel {}", page.record.identity.release);
         let mut shown: Vec<String> = page.record.notes.iter().flat_map(|note| [note.place.clone(), note.text.clone()]).collect();
         shown.retain(|text| {
@@ -451,13 +449,32 @@ pub(super) fn compiled(layout: Layout<'_>) -> Vec<Compiled> {
         shown.extend([verdict.message, verdict.outcome.label]);
         let wanted = serde_json::json!({"title": title, "sidebar_label": bare, "texts": shown, "k6": told(text, bare, layout.profile).k6_text});
         pages.push((format!("hostile-{at}"), written, wanted));
+        // One in three: what a compiler reads there is written by the same hand.
+        if at % 3 > 0 {
+            continue;
+        }
         let wild = wild_of(text);
         let run = DocsRun { service_name: text, ..run_of(layout, &wild, series) };
         let written = docs::page(&templates, &run).unwrap();
-        assert_eq!(again(&written).record.address(), wild.record.address(), "{written}");
+        let address = page::read(&Source::new("written", written.as_str())).map(|page| page.record.address());
+        wrong.extend((address.as_ref() != Ok(&wild.record.address())).then(|| format!("wild {text:.80}: {address:?}")));
         pages.push((format!("wild-{at}"), written, serde_json::json!({"texts": [text]})));
     }
-    pages
+    (pages, wrong)
+}
+
+/// The first line in which a written page tells another record than the one it was made of.
+fn difference(text: &str, written: &str, wanted: &Page) -> Option<String> {
+    let json = |page: &Page| {
+        serde_json::to_string_pretty(&page.record).unwrap() + page.k6_text.as_deref().unwrap_or_default().trim_end()
+    };
+    let got = match page::read(&Source::new("written", written)) {
+        Ok(page) => json(&page),
+        Err(faults) => return Some(format!("{text:.80}: {faults}")),
+    };
+    let wanted = json(wanted);
+    let (left, right) = got.lines().zip(wanted.lines()).find(|(left, right)| left != right)?;
+    Some(format!("{text:.80}:\n  got    {left:.200}\n  wanted {right:.200}"))
 }
 
 proptest! {

@@ -67,12 +67,13 @@ fn every_published_page_compiles_for_every_docs_site() {
 fn hostile_words_compile(layout: Layout<'_>) {
     let folder = Folder::new(&format!("hostile-{}", layout.profile));
     put_pictures(&folder, layout);
-    let pages = hostile::compiled(layout);
-    assert!(pages.len() >= 400, "{}", pages.len());
+    let (pages, wrong) = hostile::compiled(layout);
+    assert!(pages.len() >= 300, "{}", pages.len());
     for (name, text, wanted) in pages {
         folder.put(&layout.profile.page_file(&name), &text);
         folder.put(&format!("{name}.json"), &wanted.to_string());
     }
+    assert!(wrong.is_empty(), "{} come back otherwise:\n{}", wrong.len(), wrong.join("\n"));
     folder.compile(layout.profile);
 }
 
