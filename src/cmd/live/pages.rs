@@ -10,7 +10,7 @@ use crate::diagnostic::{Diagnostic, Faults};
 use crate::flow::{Flow, draw};
 use crate::model::address::Address;
 use crate::model::collection::ReleaseRuns;
-use crate::render::site::links::{self, PageLinks};
+use crate::render::site::links::{self, Named, PageLinks};
 use crate::render::site::page::{self, OfRun, Page};
 use crate::render::site::{RenderError, Site, SiteInput};
 use crate::serve::Patch;
@@ -82,14 +82,18 @@ impl Pages {
     /// What was shown has no dead link. So where no file has gone and no page has lost an anchor, only new links can be dead.
     fn check_links(&self) -> Result<(), Faults> {
         let files = self.made.values();
-        let links = |path: &str| files.get(path).map(|file| file.shown.links.as_deref());
-        let is_whole = |(path, shown): (&String, &Shown)| match (&shown.links, links(path)) {
-            (_, None) => false,
-            (None, Some(_)) => true,
-            (Some(old), Some(new)) => new.is_some_and(|new| std::ptr::eq(new, old.as_ref()) || new.has_all_of(old)),
+        let named = |path: &str| match files.get(path).map(|file| file.shown.links.as_deref()) {
+            Some(Some(page)) => Named::Page(page),
+            Some(None) => Named::File,
+            None => Named::Nothing,
+        };
+        let is_whole = |(path, shown): (&String, &Shown)| match (&shown.links, named(path)) {
+            (_, Named::Nothing) | (Some(_), Named::File) => false,
+            (None, _) => true,
+            (Some(old), Named::Page(new)) => std::ptr::eq(new, old.as_ref()) || new.has_all_of(old),
         };
         let dead =
-            |(path, file): (&String, &File)| file.shown.links.iter().flat_map(|own| own.dead(path, links)).collect::<Vec<_>>();
+            |(path, file): (&String, &File)| file.shown.links.iter().flat_map(|own| own.dead(path, named)).collect::<Vec<_>>();
         let dead: Vec<_> = if self.shown.iter().all(is_whole) {
             self.changed().flat_map(dead).collect()
         } else {

@@ -67,6 +67,17 @@ pub struct PageLinks {
     references: Vec<Reference>,
 }
 
+/// What a path of a site leads to.
+#[derive(Clone, Copy, Debug)]
+pub enum Named<'a> {
+    /// A page.
+    Page(&'a PageLinks),
+    /// A file that is no page: nothing in it can be named.
+    File,
+    /// Nothing: the site has no such file.
+    Nothing,
+}
+
 /// A link that stays inside the site.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Reference {
@@ -95,10 +106,9 @@ impl PageLinks {
         self.ids.is_superset(&other.ids)
     }
 
-    /// The links of the page that lead nowhere, in order. `named` tells of a file of the site what is known of it: nothing of what is no
-    /// page; `None` of a file that the site does not have.
+    /// The links of the page that lead nowhere, in order. `named` tells what a path of the site leads to.
     #[must_use]
-    pub fn dead<'a>(&self, page: &str, named: impl Fn(&str) -> Option<Option<&'a Self>>) -> Vec<DeadLink> {
+    pub fn dead<'a>(&self, page: &str, named: impl Fn(&str) -> Named<'a>) -> Vec<DeadLink> {
         let dead = |reference: &Reference| {
             let missing = reference.missing(named(&reference.file))?;
             Some(DeadLink { page: page.to_owned(), href: reference.href.clone(), missing })
@@ -117,11 +127,13 @@ impl Reference {
         Self { href: href.to_owned(), file, anchor: anchor.filter(|anchor| !anchor.is_empty()).map(str::to_owned) }
     }
 
-    fn missing(&self, named: Option<Option<&PageLinks>>) -> Option<Missing> {
-        let Some(page) = named else { return Some(Missing::File) };
-        let anchor = self.anchor.as_ref()?;
-        let known = page.is_some_and(|page| page.ids.contains(anchor));
-        (!known).then_some(Missing::Anchor)
+    fn missing(&self, named: Named<'_>) -> Option<Missing> {
+        let anchor = self.anchor.as_ref();
+        match named {
+            Named::Nothing => Some(Missing::File),
+            Named::File => anchor.map(|_| Missing::Anchor),
+            Named::Page(page) => anchor.filter(|anchor| !page.ids.contains(*anchor)).map(|_| Missing::Anchor),
+        }
     }
 }
 
@@ -137,7 +149,11 @@ pub fn check(tree: &Tree) -> Vec<DeadLink> {
     let pages = tree.iter().filter(|(path, _)| is_page(path.as_str()));
     let pages: BTreeMap<&str, PageLinks> =
         pages.map(|(path, bytes)| (path.as_str(), PageLinks::of(path.as_str(), &String::from_utf8_lossy(bytes)))).collect();
-    let named = |file: &str| tree.get(file).map(|_| pages.get(file));
+    let named = |file: &str| match (pages.get(file), tree.get(file)) {
+        (Some(page), _) => Named::Page(page),
+        (None, Some(_)) => Named::File,
+        (None, None) => Named::Nothing,
+    };
     pages.iter().flat_map(|(path, page)| page.dead(path, named)).collect()
 }
 

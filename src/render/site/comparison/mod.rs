@@ -190,7 +190,7 @@ fn frame(site: Site<'_>, [a, b]: [&Release; 2], title: &str, target: Option<&str
     let of = target.map(|name| format!("{name} · ")).unwrap_or_default();
     Frame {
         title: format!("{of}{title} · {}", site.title),
-        description: format!("What changed in the load tests of {} between {} and {}", site.service_name, a, b),
+        description: format!("What changed in the load tests of {} between {a} and {b}", site.service_name),
         root,
         site_title: site.title.to_owned(),
         canonical: site.canonical(&format!("{b}/{FOLDER}/{folder}")),
