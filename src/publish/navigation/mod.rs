@@ -68,8 +68,8 @@ fn with(navigation: &Source, folder: &str, entries: &Entries) -> Result<String, 
         order::unique(lacks(&entries.shared)).into_iter().map(|page| (0, Entry::Page(page))).collect();
     let mut edits: Vec<Edit> = Vec::new();
     let mut groups = Vec::new();
-    for (release, pages) in &entries.releases {
-        let (prefix, pages) = (under(folder, &format!("{release}/")), lacks(pages));
+    for (release, pages) in order::together(&entries.releases) {
+        let (prefix, pages) = (under(folder, &format!("{release}/")), lacks(&pages));
         if pages.is_empty() {
             continue;
         }

@@ -30,6 +30,18 @@ pub(super) fn unique(mut pages: Vec<String>) -> Vec<String> {
     pages
 }
 
+/// The releases, each once with all its pages.
+pub(super) fn together(releases: &[(Release, Vec<String>)]) -> Vec<(&Release, Vec<String>)> {
+    let mut all: Vec<(&Release, Vec<String>)> = Vec::new();
+    for (release, pages) in releases {
+        match all.iter_mut().find(|(known, _)| *known == release) {
+            Some((_, known)) => known.extend(pages.iter().cloned()),
+            None => all.push((release, pages.clone())),
+        }
+    }
+    all
+}
+
 /// The pages of a release in their order.
 pub(super) fn sorted(prefix: &str, mut pages: Vec<String>) -> Vec<String> {
     pages.sort_by(|a, b| rank(prefix, a).cmp(&rank(prefix, b)));
@@ -63,21 +75,12 @@ pub(super) fn placed_groups(list: &Node, mut groups: Vec<(&Release, Vec<String>)
         let order = compare_versions(a.as_str(), b.as_str());
         if is_descending { order.reverse() } else { order }
     });
-    groups.dedup_by(|(later, pages), (earlier, kept)| {
-        let same = later == earlier;
-        if same {
-            kept.append(pages);
-        }
-        same
-    });
     let behind = if is_descending { Ordering::Less } else { Ordering::Greater };
     let place = |release: &Release| {
         let comes_after = |item: &Node| title(item).is_some_and(|title| compare_versions(title, release.as_str()) == behind);
         items.iter().position(comes_after).unwrap_or(items.len())
     };
-    let entry = |(release, pages): (&Release, Vec<String>)| {
-        (place(release), Entry::Group { title: release.to_string(), pages: unique(pages) })
-    };
+    let entry = |(release, pages): (&Release, Vec<String>)| (place(release), Entry::Group { title: release.to_string(), pages });
     let mut entries: Vec<_> = groups.into_iter().map(entry).collect();
     entries.sort_by_key(|(at, _)| *at);
     entries

@@ -168,7 +168,7 @@ fn list(items: Vec<String>) -> impl Strategy<Value = String> {
     proptest::collection::vec((blank(), blank()), items.len() + 1).prop_map(move |blanks| {
         let mut text = "[".to_owned();
         for (at, (item, (before, behind))) in items.iter().zip(&blanks).enumerate() {
-            text += &format!("{}{before}{item}{behind}", if at > 0 { "," } else { "" });
+            text.extend([if at > 0 { "," } else { "" }, before, item, behind]);
         }
         text + blanks.last().map_or("", |(before, _)| before) + "]"
     })
