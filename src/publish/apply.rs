@@ -86,6 +86,14 @@ fn step<T>(go: &mut dyn FnMut() -> bool, done: impl FnOnce() -> Result<T, FsErro
     if go() { Ok(done()?) } else { Err(Trouble::Stopped) }
 }
 
+/// A folder that may be empty by now goes, unless somebody says stop.
+fn clear(go: &mut dyn FnMut() -> bool, folder: &Path) -> Result<(), Trouble> {
+    step(go, || {
+        switch::remove_if_empty(folder);
+        Ok(())
+    })
+}
+
 fn write_journal(roots: &Roots, journal: &Journal, go: Go<'_>) -> Result<(), Trouble> {
     let path = journal_path(roots);
     step(go, || switch::stage(&path, journal.write(roots).as_bytes()))?;
@@ -141,7 +149,9 @@ fn is(found: &Found, wanted: Option<&str>) -> bool {
 fn settle(roots: &Roots, journal: &Journal) {
     let paths = journal.operations.iter().map(|operation| roots.path(&operation.place));
     let folders: BTreeSet<PathBuf> = paths.filter_map(|path| path.parent().map(Path::to_owned)).collect();
-    folders.iter().for_each(|folder| switch::settle(folder));
+    for folder in &folders {
+        switch::settle(folder);
+    }
 }
 
 /// Moves what is staged into its place and removes what is to go; what is done already is passed over.
@@ -166,7 +176,7 @@ fn finish(roots: &Roots, journal: &Journal, go: Go<'_>) -> Result<(), Trouble> {
     }
     for operation in journal.operations.iter().filter(|operation| operation.new.is_none()) {
         for folder in folders_above(&operation.place).iter().rev() {
-            step(go, || Ok(switch::remove_if_empty(&roots.path(folder))))?;
+            clear(go, &roots.path(folder))?;
         }
     }
     settle(roots, journal);
@@ -187,7 +197,7 @@ fn undo(roots: &Roots, journal: &Journal, go: Go<'_>) -> Result<(), Trouble> {
     let mirror = roots.folder(Root::Mirror).into_iter().flat_map(Path::ancestors).take(journal.mirror_folders);
     let folders = journal.folders.iter().rev().map(|folder| roots.path(folder));
     for folder in folders.chain(mirror.map(Path::to_owned)) {
-        step(go, || Ok(switch::remove_if_empty(&folder)))?;
+        clear(go, &folder)?;
     }
     match refused {
         Some(error) => Err(error.into()),

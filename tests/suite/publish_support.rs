@@ -31,8 +31,8 @@ pub(crate) const BY_HAND: &str = "---\ntitle: Benchmarks\n---\n\nBy hand.\n";
 /// Where pages go.
 pub(crate) const TO: &str = "site/content/apis/benchmarks";
 
-/// A folder with a docs site and the archives `a` (v1 with add_session and old) and `b` (v1 with add_session changed and
-/// without old, and v2 with add_session).
+/// A folder with a docs site and the archives `a` (v1 with two runs) and `b` (v1 with one of them changed and the other one
+/// gone, and v2).
 pub(crate) fn docs_and_archives() -> Folder {
     let folder = Folder::new()
         .file("plimsoll.toml", "schema = 1\n[docs]\nmirror = \"../../../src/data/benchmarks\"\n")

@@ -48,8 +48,8 @@ fn a_full_disk_leaves_the_old_files_and_says_so() {
     for room in 0..40_u64 {
         let filler = folder.path("small/filler");
         std::fs::write(&filler, vec![b'x'; 256 << 10]).unwrap_err();
-        let filled = filler.metadata().unwrap().len();
-        std::fs::File::options().write(true).open(&filler).unwrap().set_len(filled.saturating_sub(room << 12)).unwrap();
+        let most = filler.metadata().unwrap().len();
+        std::fs::File::options().write(true).open(&filler).unwrap().set_len(most.saturating_sub(room << 12)).unwrap();
         let old = everything(&folder.path(to));
         let answer = run("b");
         std::fs::remove_file(&filler).unwrap();
@@ -78,13 +78,13 @@ fn a_folder_that_may_not_be_written_leaves_the_old_files() {
         let rights = |mode| std::fs::set_permissions(&place, std::fs::Permissions::from_mode(mode)).unwrap();
         rights(0o555);
         let is_root = std::fs::write(place.join("probe"), "").is_ok();
-        let _mount = if is_root {
+        let mount = if is_root {
             // Rights don't bind the administrator; a disk that can only be read does.
             std::fs::remove_file(place.join("probe")).unwrap();
-            let Some(mount) = Mount::new(&["--bind", place.to_str().unwrap()], &place) else { return };
+            let Some(bound) = Mount::new(&["--bind", place.to_str().unwrap()], &place) else { return };
             let made = Command::new("mount").args(["-o", "remount,ro,bind"]).arg(&place).output().unwrap();
             assert!(made.status.success());
-            Some(mount)
+            Some(bound)
         } else {
             None
         };
@@ -92,7 +92,7 @@ fn a_folder_that_may_not_be_written_leaves_the_old_files() {
         assert!(answer.talk.contains("error[disk]"), "{}", answer.talk);
         assert_eq!(differences(&everything(&folder.path("site")), &old), Vec::<String>::new(), "{locked}");
         publish(&folder, "b", &["--dry-run"]).exits(0);
-        drop(_mount);
+        drop(mount);
         rights(0o755);
     }
     publish(&folder, "b", &[]).exits(0);

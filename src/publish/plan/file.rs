@@ -64,8 +64,8 @@ impl Maker<'_> {
     /// A file that was published and is wanted no longer; `None` if it is gone already.
     pub(super) fn unwanted(&self, place: &Place, owned: &Owned) -> Option<Step> {
         let old = self.bytes(place)?;
-        let why = match regions(place, old) {
-            Some(1..) => Some(Why::RegionsLost),
+        let why = match read(place, old) {
+            Some((1.., _)) => Some(Why::RegionsLost),
             _ => (!is_unchanged(place, old, owned)).then_some(Why::ChangedByHand),
         };
         let change = if why.is_some() && !self.force { Change::Conflict } else { Change::Remove };
@@ -128,14 +128,11 @@ impl Maker<'_> {
     }
 }
 
-/// How many regions a page has; `None` of what is no page, or has markers that make none.
-fn regions(place: &Place, bytes: &[u8]) -> Option<usize> {
-    read(place, bytes, |page| page.regions())
-}
-
-fn read<T>(place: &Place, bytes: &[u8], ask: impl Fn(&Page<'_>) -> T) -> Option<T> {
+/// How many regions a page has, and the fingerprint of its words; `None` of what is no page, or has markers that make none.
+fn read(place: &Place, bytes: &[u8]) -> Option<(usize, String)> {
     let source = Source::new("", std::str::from_utf8(bytes).ok()?);
-    Page::read(&source, Syntax::of(place.path.file_name())?).ok().map(|page| ask(&page))
+    let page = Page::read(&source, Syntax::of(place.path.file_name())?).ok()?;
+    Some((page.regions(), fingerprint(page.words().as_bytes())))
 }
 
 /// Whether a file is as it was published: the same bytes, or but for its regions, the blank lines around them and line ends
@@ -144,6 +141,6 @@ fn is_unchanged(place: &Place, bytes: &[u8], owned: &Owned) -> bool {
     if fingerprint(&ends::unified(bytes)) == owned.blake3 || fingerprint(bytes) == owned.blake3 {
         return true;
     }
-    let read = read(place, bytes, |page| (page.regions(), fingerprint(page.words().as_bytes())));
+    let read = read(place, bytes);
     read.is_some_and(|(regions, words)| (regions > 0 || owned.regions > 0) && Some(words) == owned.words)
 }
