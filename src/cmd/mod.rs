@@ -57,18 +57,12 @@ pub enum Failure {
     /// The disk is.
     #[error("{0}")]
     World(#[from] FsError),
-    /// Git is, or its hooks.
-    #[error("{0}")]
-    Git(Diagnostic),
-    /// The disk is, and some files are changed already; the next run finishes that.
-    #[error("{0}")]
-    HalfDone(FsError),
     /// Standard output is closed or full.
     #[error("can't write the result: {0}")]
     Output(#[from] io::Error),
-    /// The network is: a port is taken, or not ours to take.
+    /// Something else outside of this program is, and more can be said of it: a port, git or its hooks, a publication that stopped halfway.
     #[error("{0}")]
-    Port(Diagnostic),
+    Outside(Box<Diagnostic>),
     /// We are.
     #[error("{0}")]
     Defect(String),
@@ -80,6 +74,11 @@ impl Failure {
         Self::Misuse(Diagnostic::error(code, message))
     }
 
+    /// The world is at fault, and this is to be said of it.
+    fn outside(diagnostic: Diagnostic) -> Self {
+        Self::Outside(Box::new(diagnostic))
+    }
+
     /// The exit status.
     #[must_use]
     pub fn exit(&self) -> Exit {
@@ -88,7 +87,7 @@ impl Failure {
             Self::Input(_) | Self::World(FsError::Broken { .. } | FsError::TooLarge { .. }) => Exit::Input,
             // Whoever reads the result went away: that is no failure of the command.
             Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Yes,
-            Self::World(_) | Self::HalfDone(_) | Self::Git(_) | Self::Output(_) | Self::Port(_) => Exit::World,
+            Self::World(_) | Self::Outside(_) | Self::Output(_) => Exit::World,
             Self::Defect(_) => Exit::Defect,
         }
     }
@@ -138,7 +137,8 @@ impl Streams<'_> {
     /// A failure, as a person reads it.
     pub fn complain(&mut self, failure: &Failure) {
         match failure {
-            Failure::Misuse(diagnostic) | Failure::Git(diagnostic) | Failure::Port(diagnostic) => self.tell(diagnostic),
+            Failure::Misuse(diagnostic) => self.tell(diagnostic),
+            Failure::Outside(diagnostic) => self.tell(diagnostic),
             Failure::Input(faults) => faults.list().iter().for_each(|fault| self.tell(fault)),
             Failure::World(error @ (FsError::Broken { .. } | FsError::TooLarge { .. })) => {
                 self.tell(
@@ -149,10 +149,6 @@ impl Streams<'_> {
                 self.tell(&Diagnostic::error("held", error.to_string()).help("wait until it ends, then publish again"));
             }
             Failure::World(error) => self.tell(&Diagnostic::error("disk", error.to_string())),
-            Failure::HalfDone(error) => {
-                let fault = Diagnostic::error("disk", error.to_string()).note("some files are in their new state already");
-                self.tell(&fault.help("remove the cause, then run the same again: it finishes what was begun"));
-            }
             Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
             Failure::Output(error) => self.tell(&Diagnostic::error("output", format!("can't write the result: {error}"))),
             Failure::Defect(what) => {

@@ -145,7 +145,7 @@ fn open_to_others(args: &cli::Serve) -> Diagnostic {
 
 fn taken(error: &PortError) -> Failure {
     let fault = Diagnostic::error("port", error.to_string());
-    Failure::Port(match error.free {
+    Failure::outside(match error.free {
         Some(free) => fault.help(format!("port {free} is free: `--port {free}`; `--port 0` takes any that is")),
         None => fault.help("`--bind` names an address of this machine, `--port` a port"),
     })

@@ -74,14 +74,14 @@ impl Message {
 fn title(facts: &Facts) -> String {
     let names: Vec<String> =
         facts.releases.iter().map(|published| called_by_none(&markup::on_one_line(published.release.as_str()))).collect();
-    let named = match names.as_slice() {
+    let title = match names.as_slice() {
         [] => return "docs: benchmark pages".to_owned(),
         [one] => format!("docs: benchmarks of {one}"),
         [one, other] => format!("docs: benchmarks of {one} and {other}"),
         _ => String::new(),
     };
-    if !named.is_empty() && named.chars().count() <= TITLE {
-        named
+    if !title.is_empty() && title.chars().count() <= TITLE {
+        title
     } else {
         format!("docs: benchmarks of {}", counted(names.len(), "release"))
     }

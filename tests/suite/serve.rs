@@ -114,7 +114,7 @@ fn a_name_of_another_site_is_refused() {
     let preview = Preview::of(project());
     let port = preview.port;
     for host in ["127.0.0.1", "localhost", "LOCALHOST", "[::1]"] {
-        preview.raw(&format!("GET / HTTP/1.1\r\nHost: {host}:{port}\r\nConnection: close\r\n\r\n")).is(200);
+        preview.raw(format!("GET / HTTP/1.1\r\nHost: {host}:{port}\r\nConnection: close\r\n\r\n")).is(200);
     }
     let other = if port == 4000 { 4001 } else { 4000 };
     for host in [
@@ -128,7 +128,7 @@ fn a_name_of_another_site_is_refused() {
         String::new(),
     ] {
         for path in ["/", "/.plimsoll/events", "/.plimsoll/live.js"] {
-            let answer = preview.raw(&format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n")).is(421);
+            let answer = preview.raw(format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n")).is(421);
             assert!(answer.body().contains("another host"), "{host}");
         }
     }
@@ -136,10 +136,10 @@ fn a_name_of_another_site_is_refused() {
     for head in
         ["GET / HTTP/1.1".to_owned(), "GET / HTTP/1.0".to_owned(), format!("GET / HTTP/1.1\r\nHost: {ours}\r\nHost: {ours}")]
     {
-        preview.raw(&format!("{head}\r\nConnection: close\r\n\r\n")).is(400);
+        preview.raw(format!("{head}\r\nConnection: close\r\n\r\n")).is(400);
     }
     // A target with a host of its own means that host, whatever the header says.
-    let whole = |target: &str| preview.raw(&format!("GET {target} HTTP/1.1\r\nHost: {ours}\r\nConnection: close\r\n\r\n"));
+    let whole = |target: &str| preview.raw(format!("GET {target} HTTP/1.1\r\nHost: {ours}\r\nConnection: close\r\n\r\n"));
     whole(&format!("http://{ours}/v1.2.0/")).is(200);
     whole("http://evil.example/").is(421);
     whole("evil.example").is(421);
@@ -166,7 +166,7 @@ fn whoever_shows_the_site_to_others_is_told() {
     assert!(preview.url.starts_with("http://127.0.0.1:"), "{}", preview.url);
     preview.get("/").is(200);
     let port = preview.port;
-    let named = |host: &str| preview.raw(&format!("GET / HTTP/1.1\r\nHost: {host}:{port}\r\nConnection: close\r\n\r\n"));
+    let named = |host: &str| preview.raw(format!("GET / HTTP/1.1\r\nHost: {host}:{port}\r\nConnection: close\r\n\r\n"));
     named("192.168.1.7").is(200);
     named("localhost").is(200);
     named("evil.example").is(421);
@@ -192,7 +192,7 @@ fn it_stops_at_once_though_pages_listen_and_requests_are_unfinished() {
     let _idle = silent(preview.port, "");
     let says = preview.stops();
     assert!(says.contains("stopping"), "{says}");
-    assert!(listening.is_over());
+    assert!(listening.ends());
 }
 
 #[test]

@@ -153,7 +153,10 @@ impl From<Trouble> for Failure {
         match trouble {
             Trouble::Faults(faults) => faults.into(),
             Trouble::World(error) => error.into(),
-            Trouble::Unfinished(error) => Self::HalfDone(error),
+            Trouble::Unfinished(error) => {
+                let fault = Diagnostic::error("disk", error.to_string()).note("some files are in their new state already");
+                Self::outside(fault.help("remove the cause, then run the same again: it finishes what was begun"))
+            }
             Trouble::Stopped => Self::Defect("a publication stopped that nobody stopped".to_owned()),
         }
     }

@@ -1,5 +1,7 @@
 //! What is different from docs site to docs site: front matter, ids of headings, links between pages, what is escaped.
 
+use std::fmt::Write as _;
+
 use super::mdx::{self, Writer};
 use crate::model::profile::Profile;
 use crate::settings::Docs;
@@ -114,7 +116,11 @@ fn encoded(path: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/._-~+".contains(&byte);
     let mut out = String::with_capacity(path.len());
     for byte in path.bytes() {
-        if plain(byte) { out.push(char::from(byte)) } else { out.push_str(&format!("%{byte:02X}")) }
+        if plain(byte) {
+            out.push(char::from(byte));
+        } else {
+            let _ = write!(out, "%{byte:02X}");
+        }
     }
     out
 }

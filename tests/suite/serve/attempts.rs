@@ -168,7 +168,7 @@ impl Line {
 
 /// One answer of known length, and whether another may follow.
 fn answer(stream: &mut TcpStream, target: &str) -> (Vec<u8>, bool) {
-    let (mut bytes, mut piece) = (Vec::new(), [0; 1 << 16]);
+    let (mut bytes, mut piece) = (Vec::new(), [0; 1 << 13]);
     loop {
         if let Some(end) = bytes.windows(4).position(|four| four == b"\r\n\r\n") {
             let reply = Reply::read(&bytes).unwrap();

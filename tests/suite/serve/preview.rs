@@ -8,7 +8,7 @@ use std::time::Duration;
 use crate::command::Folder;
 
 /// Longer than anything takes on a busy machine; reached only where something is wrong.
-const DEADLINE: Duration = Duration::from_secs(120);
+const DEADLINE: Duration = Duration::from_mins(2);
 
 const LOG: &[u8] = include_bytes!("../../fixtures/k6/add_session/stdout.txt");
 
@@ -84,8 +84,8 @@ impl Preview {
     }
 
     pub(super) fn ask(&self, method: &str, target: &str, headers: &[(&str, &str)]) -> Reply {
-        let headers: String = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
-        self.raw(&format!("{method} {target} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nConnection: close\r\n{headers}\r\n", self.port))
+        let headers = headers.iter().fold(String::new(), |text, (name, value)| text + name + ": " + value + "\r\n");
+        self.raw(format!("{method} {target} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nConnection: close\r\n{headers}\r\n", self.port))
     }
 
     /// Sends bytes and reads the answer.
@@ -205,7 +205,7 @@ impl Listening {
     }
 
     /// Whether the server ended it.
-    pub(super) fn is_over(mut self) -> bool {
+    pub(super) fn ends(mut self) -> bool {
         self.lines.read_to_end(&mut Vec::new()).is_ok()
     }
 }

@@ -59,7 +59,7 @@ impl Commit {
         let own_folder = git.own_folder()?;
         let roots = inside(&top, roots)?;
         let branch = Branch::chosen(&git, args.branch.as_deref())?;
-        Faults::check(state(&git, &own_folder)?)?;
+        Faults::check(state(&git, &own_folder))?;
         Ok(Some(Self { git, top, own_folder, roots, branch, docs: args.to.clone() }))
     }
 
@@ -150,7 +150,7 @@ impl Commit {
     fn undone(&self, failure: &Failure) -> Failure {
         let (name, words) = (self.branch.name(), failure.to_string());
         let (words, help) = match failure {
-            Failure::Git(said) => (said.message.clone(), said.help.clone()),
+            Failure::Outside(said) => (said.message.clone(), said.help.clone()),
             _ => (words, None),
         };
         let on = match self.git.branch().ok().flatten() {
@@ -160,7 +160,7 @@ impl Commit {
         let fault = Diagnostic::error("not-committed", format!("the pages are written, and not committed: {words}"));
         let fault = fault.note(format!("{on}; nothing was committed, and nothing is lost"));
         let again = "when that is mended, publish again: the same files are committed then";
-        Failure::Git(fault.help(help.unwrap_or_else(|| again.to_owned())))
+        Failure::outside(fault.help(help.unwrap_or_else(|| again.to_owned())))
     }
 
     /// Files by their paths from the top.
@@ -178,7 +178,7 @@ impl Commit {
 impl From<GitError> for Failure {
     fn from(error: GitError) -> Self {
         let fault = Diagnostic::error("git", error.to_string());
-        Self::Git(match error {
+        Self::outside(match error {
             GitError::Missing => fault.help("install git, or leave out --commit"),
             _ => fault,
         })
@@ -233,7 +233,7 @@ fn located(path: &Path) -> Result<PathBuf, Failure> {
 }
 
 /// What keeps the repository from taking a commit now.
-fn state(git: &Git, own_folder: &Path) -> Result<Vec<Diagnostic>, Failure> {
+fn state(git: &Git, own_folder: &Path) -> Vec<Diagnostic> {
     let mut faults = Vec::new();
     if let Some((_, what)) = HALFWAY.iter().find(|(file, _)| fs::exists(&own_folder.join(file))) {
         let fault = Diagnostic::error("halfway", format!("{what} is in progress in the repository of the docs folder"));
@@ -247,7 +247,7 @@ fn state(git: &Git, own_folder: &Path) -> Result<Vec<Diagnostic>, Failure> {
         let fault = Diagnostic::error("unknown-author", "git does not know who commits").note(error.to_string());
         faults.push(fault.help("git config user.name NAME; git config user.email ADDRESS"));
     }
-    Ok(faults)
+    faults
 }
 
 /// A word as a shell takes it for one.
