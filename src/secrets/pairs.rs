@@ -18,7 +18,7 @@ static PAIR: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(NAME).ok());
 const LEAST: usize = 4;
 
 /// Values that are no secret, whatever their name.
-const WORDS: [&str; 19] = [
+const WORDS: [&str; 21] = [
     "true",
     "false",
     "null",
@@ -38,6 +38,8 @@ const WORDS: [&str; 19] = [
     "latest",
     "boolean",
     "integer",
+    "read",
+    "write",
 ];
 
 /// Where values of secret names are.

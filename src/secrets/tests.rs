@@ -56,6 +56,7 @@ fn texts_without_a_secret_come_back_as_they_are() {
         "password=",
         "password=***",
         "password: true, secret: null",
+        "permissions: id-token: write, token: read",
         "\"token\": \"<token>\"",
         "password=$PGPASSWORD token=${TOKEN} secret={{ secret }}",
         "Basic authentication, bearer tokens, Bearer token.",

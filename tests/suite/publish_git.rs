@@ -223,7 +223,7 @@ fn a_hook_that_changes_pages_is_told() {
         "pre-commit",
         "for f in $(git diff --cached --name-only -- '*.mdx'); do echo formatted >> $f; git add $f; done",
     );
-    publish(&folder, &[]).exits(0).says("a hook of the repository changed 1 file").says("bench/v1/checkout/index.mdx");
+    publish(&folder, &[]).exits(0).says("a hook of the repository changed 3 files").says("bench/v1/checkout/index.mdx");
     assert_eq!(git(&folder, &["status", "--porcelain"]), "");
 }
 

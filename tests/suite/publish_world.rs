@@ -36,7 +36,7 @@ impl Drop for Mount {
 #[test]
 fn a_full_disk_leaves_the_old_files_and_says_so() {
     let folder = docs_and_archives();
-    let Some(_disk) = Mount::new(&["-t", "tmpfs", "-o", "size=256k", "tmpfs"], &folder.path("small")) else { return };
+    let Some(_disk) = Mount::new(&["-t", "tmpfs", "-o", "size=512k", "tmpfs"], &folder.path("small")) else { return };
     let to = "small/docs";
     std::fs::create_dir_all(folder.path(to)).unwrap();
     let settings = "schema = 1\n[docs]\nnav = \"\"\n";
@@ -45,9 +45,9 @@ fn a_full_disk_leaves_the_old_files_and_says_so() {
     run("a").exits(0);
     let mut refused = 0;
     // From no room at all to room enough, page by page of the disk.
-    for room in 0..40_u64 {
+    for room in 0..60_u64 {
         let filler = folder.path("small/filler");
-        std::fs::write(&filler, vec![b'x'; 256 << 10]).unwrap_err();
+        std::fs::write(&filler, vec![b'x'; 512 << 10]).unwrap_err();
         let most = filler.metadata().unwrap().len();
         std::fs::File::options().write(true).open(&filler).unwrap().set_len(most.saturating_sub(room << 12)).unwrap();
         let old = everything(&folder.path(to));

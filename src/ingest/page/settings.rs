@@ -7,8 +7,8 @@ use crate::model::environment::{Setting, SettingGroup, SettingLayout};
 use crate::model::page::PageRow;
 
 pattern! {
-    LIST = r"^([A-Z][^:.]*?(?:\([^)]*\))?):\s*([A-Z]\w*[a-z]\w* \S*[0-9]\w*(?:,\s*[A-Z]\w*[a-z]\w* \S*[0-9]\w*)*)(?:\s|$)";
-    GROUP = r"^([A-Z][^:.]*?(?:\([^)]*\))?):\s*([A-Za-z][\w.-]*):\s+(\S+)(?:\s|$)";
+    LIST = r"^([A-Z](?:[^:.]*[^:.\s])?(?:\s*\([^)]*\))?):\s*([A-Z]\w*[a-z]\w* \S*[0-9]\w*(?:,\s*[A-Z]\w*[a-z]\w* \S*[0-9]\w*)*)(?:\s|$)";
+    GROUP = r"^([A-Z](?:[^:.]*[^:.\s])?(?:\s*\([^)]*\))?):\s*([A-Za-z][\w.-]*):\s+(\S+)(?:\s|$)";
     LINE = r"^([A-Za-z][\w.-]*):\s+(\S+)(?:\s|$)";
 }
 

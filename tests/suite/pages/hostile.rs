@@ -327,7 +327,9 @@ fn page_of(text: &str, bare: &str) -> Page {
     let environment = &mut record.environment;
     (environment.client.location, environment.client.machine, environment.client.k6_version) = (some(), some(), some());
     (environment.service.location, environment.service.version, environment.database.location) = (some(), some(), some());
-    let is_tier = text.len() < 100 && !text.contains(": ") && !text.contains(". ") && !text.ends_with('.');
+    // What a page shows decides: a control is one letter of more bytes there.
+    let shown = settled(text);
+    let is_tier = shown.len() < 100 && !shown.contains(": ") && !shown.contains(". ") && !shown.ends_with('.');
     if is_tier {
         environment.database.tier = some();
     }

@@ -84,9 +84,11 @@ fn an_archive_that_is_removed_and_made_again_is_followed() {
     let preview = Preview::of(project());
     let (mut page, _) = listening(&preview);
     std::fs::rename(preview.path("data"), preview.path("away")).unwrap();
-    page.hears(|told| told["removed"].as_array().unwrap().contains(&json!("v1.2.0/checkout/index.html")));
+    let told = page.hears(is_faulty);
+    assert!(told["faults"].as_str().unwrap().contains("the archive holds no run") && told["removed"] == json!([]), "{told:#}");
+    preview.get("/v1.2.0/checkout/").is(200);
     std::fs::rename(preview.path("away"), preview.path("data")).unwrap();
-    page.hears(changes("v1.2.0/checkout/index.html"));
+    page.hears(is_well);
     preview.writes("data/v1.2.0/checkout/run.toml", &run_toml("Find the limit"));
     page.hears(changes("v1.2.0/checkout/index.html"));
 }
