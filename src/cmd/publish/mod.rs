@@ -25,7 +25,7 @@ use crate::publish::apply::{self, Recovered, Trouble};
 use crate::publish::place::{Place, Root};
 use crate::publish::present::Present;
 use crate::publish::{Change, Plan, plan};
-use crate::render::docs::{self, DocsInput, DocsPages, Layout, page_path};
+use crate::render::docs::{self, DocsError, DocsInput, DocsPages, Layout, page_path};
 use crate::tree::BadPath;
 
 /// What becomes of a file that is other afterwards.
@@ -121,9 +121,12 @@ fn pages(
         templates: &templates,
         has_page: &|path| written.contains(path) || lies_there(path),
     };
-    docs::pages(&input, &scope.runs).map_err(|error| {
-        let fault = Diagnostic::error("page", error.to_string());
-        Faults::from(fault.help("look at the project's templates/, and at the names of its releases and runs")).into()
+    docs::pages(&input, &scope.runs).map_err(|error| match error {
+        DocsError::Names(faults) => faults.into(),
+        DocsError::Template { .. } | DocsError::Path(_) => {
+            let fault = Diagnostic::error("page", error.to_string());
+            Faults::from(fault.help("look at the project's templates/")).into()
+        }
     })
 }
 

@@ -12,6 +12,7 @@ mod failures;
 mod folder;
 mod layout;
 mod mdx;
+mod names;
 mod outcome;
 mod output_json;
 mod picture;
