@@ -89,7 +89,7 @@ impl Commit {
         let present = step.old.as_deref().unwrap_or_default();
         let head = self.git.at_head(path)?;
         if step.place.root == Root::Navigation {
-            return Ok(head.map_or(Share::Mixed, |head| share_of_navigation(publication, step, head, gone)));
+            return Ok(head.map_or(Share::Mixed, |head| share_of_navigation(publication, step, &head, gone)));
         }
         let is_of_author = head.is_some_and(|head| keep::differ_by_regions(step.place.path.file_name(), &head, present));
         Ok(if is_of_author { Share::Theirs } else { Share::Ours })
@@ -124,11 +124,11 @@ impl Commit {
 }
 
 /// The same of the navigation file: what this publication would make of it as HEAD has it.
-fn share_of_navigation(publication: &Publication<'_>, step: &Step, head: Vec<u8>, gone: &BTreeSet<Place>) -> Share {
+fn share_of_navigation(publication: &Publication<'_>, step: &Step, head: &[u8], gone: &BTreeSet<Place>) -> Share {
     let present = step.old.as_deref().unwrap_or_default();
     let mut entries = publication.entries.clone();
     entries.removed.extend(gone.iter().filter_map(|place| page_name(place.path.as_str())));
-    match publication.folders.listing(&step.place, head.clone(), &entries) {
+    match publication.folders.listing(&step.place, head.to_owned(), &entries) {
         Ok(made) if made == head => Share::Theirs,
         Ok(made) if ends::unified(&made) == ends::unified(present) => Share::Ours,
         _ => Share::Mixed,

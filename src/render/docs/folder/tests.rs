@@ -204,7 +204,7 @@ fn refused(profile: Profile, names: &[&str]) -> String {
     let chosen: Vec<_> = sample.archive.runs().collect();
     match pages(&input(&sample, profile, &|_| false), &chosen) {
         Err(DocsError::Names(faults)) => faults.to_string(),
-        other => other.map(|_| String::new()).unwrap_or_else(|error| unreachable!("{error}")),
+        other => other.map_or_else(|error| unreachable!("{error}"), |_| String::new()),
     }
 }
 
