@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use super::changes::records;
-use super::{Git, GitError, LITERAL, RepoPath, line, nul_separated, path, refused};
+use super::{Git, GitError, LITERAL, RepoPath, line, nul_separated, os_text, path, refused};
 
 impl Git {
     /// The top of the work tree that the folder lies in.
@@ -58,6 +58,17 @@ impl Git {
     pub fn allows_branch(&self, name: &str) -> Result<bool, GitError> {
         let output = self.ask_about(&["check-ref-format", "--branch", name], b"")?;
         Ok(output.status.success() && line(&output.stdout) == name)
+    }
+
+    /// A file as HEAD has it, in the bytes that a checkout of it would have; `None` if HEAD has no such file.
+    ///
+    /// # Errors
+    /// [`GitError`] if git can't be asked, or refuses what it has.
+    pub fn at_head(&self, path: &RepoPath) -> Result<Option<Vec<u8>>, GitError> {
+        let object = os_text(&[b"HEAD:", path.0.as_slice()].concat());
+        let known = self.ask_about(&["rev-parse".as_ref(), "--quiet".as_ref(), "--verify".as_ref(), object.as_os_str()], b"")?;
+        let file = || self.ask(&["cat-file".as_ref(), "--filters".as_ref(), object.as_os_str()]);
+        known.status.success().then(file).transpose()
     }
 
     /// The short id of the last commit; `None` before the first.

@@ -1,6 +1,8 @@
 //! The rows of a published benchmark page, and the sentences only this program writes: what its reader and its writer
 //! share.
 
+use super::address::Label;
+
 /// A row of a page's table, in the order in which pages have them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum PageRow {
@@ -188,6 +190,18 @@ pub const NO_SERIES: &str = "There is no per-second series of this run.";
 pub const LOCK_WAIT: &str = "Lock wait: ";
 /// The id of the heading above k6's output, to which the table links.
 pub const K6_OUTPUT_ID: &str = "k6-output";
+
+/// What a page of a run calls it: a further run of a target with the label that tells it from the run of record, `user info (again)`.
+#[must_use]
+pub fn with_label(words: &str, label: Option<&Label>) -> String {
+    label.map_or_else(|| words.to_owned(), |label| format!("{words} ({label})"))
+}
+
+/// The words without the label.
+#[must_use]
+pub fn without_label<'w>(words: &'w str, label: Option<&Label>) -> &'w str {
+    label.and_then(|label| words.strip_suffix(&format!(" ({label})"))).unwrap_or(words)
+}
 
 /// Begins the comment that gives the name in the sidebar on a page without front matter.
 const SIDEBAR: &str = "<!-- sidebar_label: ";

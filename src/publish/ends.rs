@@ -11,7 +11,7 @@ pub(super) fn is_crlf(bytes: &[u8]) -> bool {
 
 /// The text as it was written: with LF alone, if every line ends with CR LF.
 #[must_use]
-pub(super) fn unified(bytes: &[u8]) -> Cow<'_, [u8]> {
+pub fn unified(bytes: &[u8]) -> Cow<'_, [u8]> {
     if !is_crlf(bytes) {
         return Cow::Borrowed(bytes);
     }

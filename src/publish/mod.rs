@@ -6,7 +6,7 @@
 //! the old files are there or the new ones, even if it is cut off ([`journal`]).
 
 pub mod apply;
-mod ends;
+pub mod ends;
 pub mod journal;
 pub mod keep;
 pub mod manifest;

@@ -18,13 +18,14 @@ function folders(path) {
 function read(archive, release, run, verdicts) {
   const folder = join(archive, release, run);
   const record = JSON.parse(readFileSync(join(folder, "record.json"), "utf8"));
-  const words = record.identity.title ?? record.identity.target.replaceAll("_", " ");
+  const { target, label, title } = record.identity;
+  // A further run of a target is told from the run of record by its label.
+  const words = `${title ?? target.replaceAll("_", " ")}${label ? ` (${label})` : ""}`;
   const log = join(folder, "k6.txt");
   const verdict = verdicts.find((verdict) => verdict.release === release && verdict.run === run);
   return {
     release,
     run,
-    label: record.identity.label,
     title: `${words} benchmark of zitadel ${release}`,
     // A human's label stands on the page where there is one, else what the flow concludes.
     outcome: record.recorded?.label ?? verdict?.outcome.label,

@@ -259,8 +259,12 @@ fn the_docs_folder_of_the_team_keeps_what_is_its_own() {
 }
 
 #[test]
-fn a_navigation_file_keeps_its_bytes_where_nothing_is_added() {
+fn what_has_no_navigation_file_leaves_it_alone_and_does_not_speak_of_it() {
     let folder = docs_and_archives();
-    publish(&folder, "a", &["--profile", "docusaurus"]).exits(0);
+    for profile in ["docusaurus", "markdown"] {
+        let to = format!("site/content/apis/{profile}");
+        let answer = folder.plimsoll(&["publish", "--to", &to, "--archive", "a", "--profile", profile]).exits(0);
+        assert!(!answer.talk.contains("navigation"), "{}", answer.talk);
+    }
     assert_eq!(folder.read("site/content/apis/_meta.json"), NAVIGATION);
 }

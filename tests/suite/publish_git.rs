@@ -120,6 +120,82 @@ fn a_file_with_uncommitted_changes_is_not_written_over() {
     }
 }
 
+/// A project whose pages are published and committed.
+fn published() -> Folder {
+    let folder = project();
+    publish(&folder, &[]).exits(0);
+    folder
+}
+
+/// Ingests a second run and publishes it without a commit, so that files are kept that HEAD lacks something of.
+fn publish_another(folder: &Folder) {
+    folder.plimsoll(&["ingest", "k6.log", "--release", "v1", "--target", "basket"]).exits(0);
+    folder.plimsoll(&["publish", "--to", "docs/bench"]).exits(0);
+}
+
+fn replace(folder: &Folder, path: &str, from: &str, to: &str) {
+    let text = folder.read(path);
+    assert!(text.contains(from), "{text}");
+    std::fs::write(folder.path(path), text.replacen(from, to, 1)).unwrap();
+}
+
+#[test]
+fn an_edit_of_the_navigation_that_is_somebody_elses_is_not_committed() {
+    let folder = published();
+    replace(&folder, "docs/_meta.json", "Benchmarks\",", "Benchmarks\", \"icon\": \"Gauge\",");
+    publish(&folder, &[]).exits(0).says("nothing to commit");
+    git(&folder, &["add", "_meta.json"]);
+    publish(&folder, &[]).exits(0).says("nothing to commit");
+    assert_eq!(git(&folder, &["status", "--porcelain"]), "M  _meta.json\n");
+}
+
+#[test]
+fn a_navigation_with_entries_and_an_edit_that_head_both_lacks_is_refused() {
+    let folder = published();
+    publish_another(&folder);
+    let written = folder.read("docs/_meta.json");
+    replace(&folder, "docs/_meta.json", "Benchmarks\",", "Benchmarks\", \"icon\": \"Gauge\",");
+    refused(&folder, &[], 3, "_meta.json (changed)");
+    std::fs::write(folder.path("docs/_meta.json"), written).unwrap();
+    publish(&folder, &[]).exits(0).says("committed");
+    assert!(committed(&folder).contains(&"_meta.json".to_owned()), "{:?}", committed(&folder));
+    assert_eq!(git(&folder, &["status", "--porcelain"]), "");
+}
+
+#[test]
+fn what_an_author_writes_between_the_markers_alone_is_the_authors_to_commit() {
+    let folder = published();
+    replace(&folder, PAGE, "## k6 output", "{/* keep:start */}\nBy hand.\n{/* keep:end */}\n\n## k6 output");
+    publish(&folder, &[]).exits(0);
+    assert_eq!(git(&folder, &["status", "--porcelain"]), format!(" M {}\n", &PAGE["docs/".len()..]));
+    git(&folder, &["commit", "--quiet", "--all", "--message=by hand"]);
+    publish(&folder, &[]).exits(0).says("nothing to commit");
+}
+
+#[test]
+fn a_page_that_head_lacks_is_committed_with_what_its_author_wrote() {
+    let folder = published();
+    publish_another(&folder);
+    let page = "docs/bench/v1/basket/index.mdx";
+    replace(&folder, page, "## k6 output", "{/* keep:start */}\nBy hand.\n{/* keep:end */}\n\n## k6 output");
+    publish(&folder, &[]).exits(0).says("committed");
+    assert_eq!(git(&folder, &["status", "--porcelain"]), "");
+    assert!(git(&folder, &["show", "HEAD:bench/v1/basket/index.mdx"]).contains("By hand."));
+}
+
+#[test]
+fn what_a_publication_without_a_commit_removed_is_committed_as_removed() {
+    let folder = project();
+    folder.plimsoll(&["ingest", "k6.log", "--release", "v1", "--target", "basket"]).exits(0);
+    publish(&folder, &[]).exits(0);
+    std::fs::remove_dir_all(folder.path("data/v1/basket")).unwrap();
+    folder.plimsoll(&["publish", "--to", "docs/bench"]).exits(0);
+    assert!(!folder.path("docs/bench/v1/basket/index.mdx").exists());
+    publish(&folder, &[]).exits(0).says("committed");
+    assert_eq!(git(&folder, &["status", "--porcelain"]), "");
+    assert!(!git(&folder, &["show", "HEAD:_meta.json"]).contains("basket"));
+}
+
 #[test]
 fn a_repository_in_the_middle_of_something_is_left_alone() {
     let folder = project();

@@ -36,7 +36,8 @@ impl Folders {
         // A second copy in the same place would be the first one.
         let mirror = mirror.filter(|mirror| real(&mirror.path) != real(&docs));
         let named = Path::new(&settings.nav);
-        let navigation = named.file_name().map(|name| name.to_string_lossy().into_owned());
+        let navigation = named.file_name().filter(|_| profile == Profile::Fumadocs);
+        let navigation = navigation.map(|name| name.to_string_lossy().into_owned());
         let folder = navigation.as_ref().map(|_| {
             let words = named.parent().map(shown).filter(|words| !words.is_empty()).unwrap_or_else(|| ".".to_owned());
             Folder { path: shortened(&docs.join(&words)), words }
@@ -44,7 +45,6 @@ impl Folders {
         let pages = folder.as_ref().and_then(|folder| real(&docs).strip_prefix(real(&folder.path)).map(shown).ok());
         let roots = Roots { docs, mirror, navigation: folder };
         check(&roots)?;
-        let navigation = navigation.filter(|_| profile == Profile::Fumadocs);
         Ok(Self { roots, navigation, pages: pages.unwrap_or_default() })
     }
 
@@ -63,8 +63,7 @@ impl Folders {
     pub(super) fn navigation(
         &self,
         present: &Present<'_>,
-        pages: &DocsPages,
-        removed: Vec<String>,
+        entries: &Entries,
         streams: &mut Streams<'_>,
     ) -> Result<Option<(Place, Vec<u8>)>, Failure> {
         let Some(name) = &self.navigation else { return Ok(None) };
@@ -78,20 +77,25 @@ impl Folders {
             // The plan says what is in the way.
             _ => return Ok(Some((place, Vec::new()))),
         };
-        let source = Source::from_bytes(self.roots.shown(&place), &bytes);
+        let new = self.listing(&place, bytes, entries)?;
+        Ok(Some((place, new)))
+    }
+
+    /// A navigation file of these bytes with the entries.
+    pub(super) fn listing(&self, place: &Place, bytes: Vec<u8>, entries: &Entries) -> Result<Vec<u8>, Faults> {
+        let source = Source::from_bytes(self.roots.shown(place), &bytes);
         if source.was_repaired() || is_utf16(&bytes) {
             let fault = Diagnostic::error("bad-text", format!("`{}` is not UTF-8", source.name()));
-            return Err(Faults::from(fault.help("save it as UTF-8")).into());
+            return Err(fault.help("save it as UTF-8").into());
         }
-        let text = navigation::with_pages(&source, &self.pages, &entries(pages, removed))?;
+        let text = navigation::with_pages(&source, &self.pages, entries)?;
         let mark = &bytes[..bytes.len() - without_mark(&bytes).len()];
-        let new = if text == source.text() { bytes } else { [mark, text.as_bytes()].concat() };
-        Ok(Some((place, new)))
+        Ok(if text == source.text() { bytes } else { [mark, text.as_bytes()].concat() })
     }
 }
 
 /// What the navigation shall list: all pages by release, and those of none.
-fn entries(pages: &DocsPages, removed: Vec<String>) -> Entries {
+pub(super) fn entries(pages: &DocsPages, removed: Vec<String>) -> Entries {
     let named = |tree: &crate::tree::Tree| tree.iter().filter_map(|(path, _)| page_name(path.as_str())).collect::<Vec<_>>();
     let releases = pages.releases.iter().map(|(release, tree)| (release.clone(), named(tree))).collect();
     Entries { shared: named(&pages.shared), releases, removed }

@@ -10,7 +10,7 @@ mod wish;
 
 use std::collections::BTreeSet;
 
-use self::commit::Commit;
+use self::commit::{Commit, Publication};
 use self::folders::Folders;
 use self::hold::Hold;
 use self::scope::Scope;
@@ -23,13 +23,11 @@ use crate::model::collection::Archive;
 use crate::model::profile::Profile;
 use crate::publish::apply::{self, Recovered, Trouble};
 use crate::publish::place::{Place, Root};
+use crate::publish::plan::Wish;
 use crate::publish::present::Present;
-use crate::publish::{Change, Plan, plan};
-use crate::render::docs::{self, DocsInput, DocsPages, Layout, page_path};
+use crate::publish::{Plan, plan};
+use crate::render::docs::{self, DocsError, DocsInput, DocsPages, Layout, page_path};
 use crate::tree::BadPath;
-
-/// What becomes of a file that is other afterwards.
-const CHANGED: [Change; 3] = [Change::Create, Change::Replace, Change::Remove];
 
 /// Makes the pages in memory, plans what changes, says it, does it unless the run is dry.
 pub(super) fn run(args: &cli::Publish, project: &Project, streams: &mut Streams<'_>) -> Result<Exit, Failure> {
@@ -45,7 +43,9 @@ pub(super) fn run(args: &cli::Publish, project: &Project, streams: &mut Streams<
     let known = wish::known(&scope, &present)?;
     let judged = Judged::new(project, &flow, &archive);
     let pages = pages(args, project, &judged, &archive, &scope, &(&present, &known.owned_pages()))?;
-    let plan = made_plan(args, profile, &folders, &present, known, pages, streams)?;
+    let entries = folders::entries(&pages, known.unwanted_pages(&pages));
+    let navigation = folders.navigation(&present, &entries, streams)?;
+    let plan = planned(&known.wish(&folders.roots, profile, pages, navigation, args.force)?, &present)?;
     let notes = scope.lost(&archive, &folders)?;
     report::list(&plan, &notes, &folders, streams)?;
     report::diff(&plan, !args.dry_run, &folders, streams)?;
@@ -53,19 +53,19 @@ pub(super) fn run(args: &cli::Publish, project: &Project, streams: &mut Streams<
         streams.say(&report::counted(&plan, true));
         return Err(faults.into());
     }
-    let files = plan.paths(&folders.roots, &CHANGED);
-    let kept = plan.paths(&folders.roots, &[Change::Keep]);
-    commit.as_ref().map(|commit| commit.check(&files, &kept)).transpose()?;
+    let commit =
+        commit.map(|commit| commit.of(&Publication { plan: &plan, folders: &folders, entries, scope: &scope })).transpose()?;
     if !args.dry_run {
         apply::apply(&folders.roots, &plan, &mut || true)?;
     }
-    drop(hold);
     streams.say(&report::counted(&plan, args.dry_run));
     let message = told::message(&project.settings.service_name, &scope, &judged, &plan);
     let told = told::tell(args, &message, streams)?;
     if let Some(commit) = commit.filter(|_| !args.dry_run) {
-        commit.make(&files, &kept, &message, streams)?;
+        commit.make(&message, streams)?;
     }
+    // Another publication would change what is being committed.
+    drop(hold);
     Ok(told)
 }
 
@@ -121,26 +121,18 @@ fn pages(
         templates: &templates,
         has_page: &|path| written.contains(path) || lies_there(path),
     };
-    docs::pages(&input, &scope.runs).map_err(|error| {
-        let fault = Diagnostic::error("page", error.to_string());
-        Faults::from(fault.help("look at the project's templates/, and at the names of its releases and runs")).into()
+    docs::pages(&input, &scope.runs).map_err(|error| match error {
+        DocsError::Names(faults) => faults.into(),
+        DocsError::Template { .. } | DocsError::Path(_) => {
+            let fault = Diagnostic::error("page", error.to_string());
+            Faults::from(fault.help("look at the project's templates/")).into()
+        }
     })
 }
 
-fn made_plan(
-    args: &cli::Publish,
-    profile: Profile,
-    folders: &Folders,
-    present: &Present<'_>,
-    known: wish::Known,
-    pages: DocsPages,
-    streams: &mut Streams<'_>,
-) -> Result<Plan, Failure> {
-    let removed = known.unwanted_pages(&pages);
-    let navigation = folders.navigation(present, &pages, removed, streams)?;
-    let wish = known.wish(&folders.roots, profile, pages, navigation, args.force)?;
+fn planned(wish: &Wish<'_>, present: &Present<'_>) -> Result<Plan, Failure> {
     let places = wish.places().map_err(|bad| misplaced(&bad))?;
-    Ok(plan(&wish, &present.look_at(&places)?)?)
+    Ok(plan(wish, &present.look_at(&places)?)?)
 }
 
 /// Names of releases and runs are checked when they are read, so this can't happen to an archive that was loaded.

@@ -7,7 +7,7 @@ use crate::diagnostic::Diagnostic;
 use crate::model::address::{Address, Release, split_run};
 use crate::model::catalogue::FigureId;
 use crate::model::instant::Moment;
-use crate::model::page::PageRow;
+use crate::model::page::{PageRow, without_label};
 use crate::model::record::WindowBasis;
 use crate::model::units::{Unit, Written};
 use crate::source::Source;
@@ -67,9 +67,12 @@ pub(super) fn titles(draft: &mut Draft, sheet: &Sheet) {
     let identity = &mut draft.record.identity;
     let words = identity.target.as_str().replace('_', " ");
     let title = sheet.title.as_ref().and_then(|title| TITLE.captures(&title.text)).map(|found| found[1].trim().to_owned());
-    identity.title = title.filter(|title| !title.is_empty() && *title != words);
-    let shown = identity.title.clone().unwrap_or(words);
-    identity.sidebar_label = sheet.sidebar.clone().filter(|label| !label.trim().is_empty() && *label != shown);
+    let bare = |text: &str| without_label(text, identity.label.as_ref()).to_owned();
+    let title = title.map(|title| bare(&title)).filter(|title| !title.is_empty() && *title != words);
+    let shown = title.as_ref().unwrap_or(&words);
+    let sidebar = sheet.sidebar.as_deref().map(bare).filter(|label| !label.trim().is_empty() && label != shown);
+    identity.sidebar_label = sidebar;
+    identity.title = title;
 }
 
 /// Reads a row of one value; what follows the value is kept as notes.

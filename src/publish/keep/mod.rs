@@ -126,6 +126,17 @@ impl<'t> Page<'t> {
     }
 }
 
+/// Whether two versions of a page differ by the regions of its author, and blank lines around them, alone; never of what is no page.
+#[must_use]
+pub fn differ_by_regions(file: &str, a: &[u8], b: &[u8]) -> bool {
+    let read = |bytes| {
+        let source = Source::new(file, std::str::from_utf8(bytes).ok()?);
+        let page = Page::read(&source, Syntax::of(file)?).ok()?;
+        Some((page.regions(), page.words()))
+    };
+    matches!((read(a), read(b)), (Some(a), Some(b)) if a.0 + b.0 > 0 && a.1 == b.1)
+}
+
 /// A line without its line end.
 fn bare(line: &str) -> &str {
     let line = line.strip_suffix('\n').unwrap_or(line);

@@ -134,3 +134,12 @@ proptest! {
         prop_assert_eq!(&carry(&after, &made), merged.text());
     }
 }
+
+#[test]
+fn versions_that_differ_by_regions_alone_are_told_from_others() {
+    let kept = |text: &str| format!("a\n\n{{/* keep:start */}}\n{text}\n{{/* keep:end */}}\n\nb\n");
+    let differ = |a: &str, b: &str| differ_by_regions("index.mdx", a.as_bytes(), b.as_bytes());
+    assert!(differ("a\n\nb\n", &kept("x")) && differ(&kept("x"), &kept("y")) && differ(&kept("x"), "a\nb\n"));
+    assert!(!differ("a\nb\n", "a\n\nb\n") && !differ("a\nc\n", &kept("x")) && !differ("a\n", "{/* keep:end */}\n"));
+    assert!(!differ_by_regions("output.json", b"[]", b"[]"));
+}

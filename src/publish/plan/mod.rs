@@ -107,7 +107,7 @@ impl Group {
     }
 
     /// The files that the last publication wrote into the folders of this one.
-    fn owned(&self, roots: &Roots) -> impl Iterator<Item = (&Place, &Owned)> {
+    pub fn owned(&self, roots: &Roots) -> impl Iterator<Item = (&Place, &Owned)> {
         let same_mirror = self.manifest.as_ref().is_some_and(|known| known.mirror.as_deref() == roots.words(Root::Mirror));
         let files = self.manifest.iter().flat_map(|known| &known.files);
         files.filter(move |(place, _)| place.root != Root::Mirror || same_mirror)

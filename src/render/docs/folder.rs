@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::layout::Layout;
-use super::{DocsRun, output_json, page, release, results};
+use super::{DocsRun, names, output_json, page, release, results};
+use crate::diagnostic::Faults;
 use crate::model::address::{Address, Release};
 use crate::model::collection::{Archive, ReleaseRuns, Run};
 use crate::model::comparison::Compared;
@@ -60,9 +61,9 @@ pub enum DocsError {
     /// A name leaves the docs folder.
     #[error(transparent)]
     Path(#[from] BadPath),
-    /// A release or a run has the name of a page that is made beside it.
-    #[error("`{0}` is the name of a page beside it; a release or run of that name has no page")]
-    Taken(String),
+    /// Names of releases or runs that the docs site can't have.
+    #[error(transparent)]
+    Names(#[from] Faults),
 }
 
 /// How a run ended, in the words of tables: the label that counts, and whose it is where that is not the flow.
@@ -85,15 +86,14 @@ pub fn page_path(layout: Layout<'_>, address: &Address) -> String {
 /// are there, and of releases that are not chosen those that the input knows.
 ///
 /// # Errors
-/// [`DocsError`] if a template can't be filled, or a release or run has a name that a page needs itself.
+/// [`DocsError`] if a template can't be filled, or releases or runs have names that the docs site can't have: all of them at once.
 pub fn pages(input: &DocsInput<'_>, chosen: &[(&Address, &Run)]) -> Result<DocsPages, DocsError> {
     let made = Made::new(input, chosen);
     let there = |path: &str| made.has(path).unwrap_or_else(|| (input.has_page)(path));
     let input = &DocsInput { has_page: &there, ..*input };
+    names::check(input, chosen)?;
     let mut pages = DocsPages::default();
     for (address, run) in chosen {
-        refuse(address.release.as_str(), &[results::NAME, &results::path(input), input.layout.profile.folder_page()])?;
-        refuse(&address.run(), &[comparison::FOLDER, input.layout.profile.folder_page(), "_category_.json"])?;
         let tree = pages.releases.entry(address.release.clone()).or_default();
         add_run(tree, input, address, run)?;
     }
@@ -135,11 +135,6 @@ impl Made {
     fn has(&self, path: &str) -> Option<bool> {
         if self.made.contains(path) { Some(true) } else { self.absent.contains(path).then_some(false) }
     }
-}
-
-/// Some disks don't tell upper from lower case.
-fn refuse(name: &str, taken: &[&str]) -> Result<(), DocsError> {
-    if taken.iter().any(|taken| taken.eq_ignore_ascii_case(name)) { Err(DocsError::Taken(name.to_owned())) } else { Ok(()) }
 }
 
 fn add_run(tree: &mut Tree, input: &DocsInput<'_>, address: &Address, run: &Run) -> Result<(), DocsError> {

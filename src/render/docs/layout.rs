@@ -127,7 +127,7 @@ fn encoded(path: &str) -> String {
 
 /// A folder's name as Docusaurus has it in addresses: a number before it is its place in the sidebar, unless it reads like a
 /// version or a date.
-fn without_number(name: &str) -> &str {
+pub(super) fn without_number(name: &str) -> &str {
     let rest = name.trim_start_matches(|c: char| c.is_ascii_digit());
     let suffix = rest.trim_start_matches(['-', '_', '.']);
     let marked = rest.len() < name.len() && suffix.len() < rest.len() && !suffix.is_empty();

@@ -12,6 +12,7 @@ mod failures;
 mod folder;
 mod layout;
 mod mdx;
+mod names;
 mod outcome;
 mod output_json;
 mod picture;
@@ -27,7 +28,7 @@ pub use self::layout::Layout;
 pub use self::output_json::{exact_output_json, output_json};
 use super::templates::{TemplateError, Templates};
 use crate::model::page::{
-    INTRODUCTION, K6_OUTPUT_ID, LATENCIES, LATENCIES_HEADING, LATENCIES_TITLE, NO_SERIES, PageRow, sidebar_comment,
+    INTRODUCTION, K6_OUTPUT_ID, LATENCIES, LATENCIES_HEADING, LATENCIES_TITLE, NO_SERIES, PageRow, sidebar_comment, with_label,
 };
 use crate::model::profile::Profile;
 use crate::model::record::Record;
@@ -134,11 +135,13 @@ fn view(run: &DocsRun<'_>) -> PageView {
 /// What stands above the page. Plain Markdown has no place for the name in the sidebar but a comment.
 fn head(run: &DocsRun<'_>) -> String {
     let identity = &run.record.identity;
-    let words = run.record.target_words();
+    let labelled = |words: &str| with_label(words, identity.label.as_ref());
+    let words = labelled(&run.record.target_words());
     let title = format!("{words} benchmark of {} {}", run.service_name.to_lowercase(), identity.release);
-    let label = identity.sidebar_label.as_deref();
-    let head = run.layout.head(&Head { title: &title, sidebar_label: label.unwrap_or(&words), position: run.position });
-    match label.filter(|_| run.layout.profile == Profile::Markdown) {
+    let label = identity.sidebar_label.as_deref().map(labelled);
+    let sidebar_label = label.as_deref().unwrap_or(&words);
+    let head = run.layout.head(&Head { title: &title, sidebar_label, position: run.position });
+    match label.as_deref().filter(|_| run.layout.profile == Profile::Markdown) {
         Some(label) => format!("{head}\n{}\n", sidebar_comment(label)),
         None => head,
     }

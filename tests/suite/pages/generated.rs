@@ -158,6 +158,21 @@ fn record() -> impl Strategy<Value = Record> {
     )
 }
 
+#[test]
+fn a_further_run_of_a_target_tells_its_label_and_reads_back_the_same() {
+    for (title, sidebar) in [(None, None), (Some("basket"), Some("bought (again)")), (Some("bought (again)"), None)] {
+        let mut record = Record::new("v1/checkout~again".parse().unwrap());
+        record.identity.title = title.map(str::to_owned);
+        record.identity.sidebar_label = sidebar.map(str::to_owned);
+        let (words, page) = (record.target_words(), Page { record, k6_text: None });
+        for layout in super::LAYOUTS {
+            let text = super::write_as(layout, &page, false);
+            assert!(text.contains(&format!("{words} (again) benchmark of zitadel v1")), "{text}");
+            super::same("labelled", &super::again(&text), &page);
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
 

@@ -5,6 +5,7 @@
 
 mod branch;
 mod files;
+mod share;
 
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
@@ -17,7 +18,8 @@ use crate::fs;
 use crate::git::{Git, GitError, RepoPath};
 use crate::publish::message::Message;
 
-use branch::Branch;
+use self::branch::Branch;
+pub(super) use self::share::Publication;
 
 /// Where git keeps what is halfway done, and what that is called.
 const HALFWAY: [(&str, &str); 6] = [
@@ -43,6 +45,32 @@ pub(super) struct Commit {
     docs: PathBuf,
 }
 
+/// A commit, and the files that it is of.
+pub(super) struct Committing {
+    commit: Commit,
+    files: BTreeSet<RepoPath>,
+}
+
+impl Committing {
+    /// Commits the files that HEAD has otherwise, and says what was done. Where HEAD has them all, nothing is made.
+    ///
+    /// # Errors
+    /// Git's words, and in which state things are.
+    pub(super) fn make(&self, message: &Message, streams: &mut Streams<'_>) -> Result<(), Failure> {
+        let commit = &self.commit;
+        let other: BTreeSet<RepoPath> = commit.git.status(&commit.roots)?.into_iter().map(|entry| entry.path).collect();
+        let paths: Vec<RepoPath> = other.into_iter().filter(|path| self.files.contains(path)).collect();
+        if paths.is_empty() {
+            streams.say("nothing to commit: all of it is committed already");
+            return Ok(());
+        }
+        commit.branch.begin(&commit.git).map_err(|error| commit.undone(&error))?;
+        commit.committed(&paths, message).map_err(|error| commit.undone(&error))?;
+        commit.tell(paths.len(), streams)?;
+        commit.settle(&paths, streams)
+    }
+}
+
 impl Commit {
     /// Asks git all that can be asked before pages are made; `None` without `--commit`. Nothing is written.
     ///
@@ -63,40 +91,14 @@ impl Commit {
         Ok(Some(Self { git, top, own_folder, roots, branch, docs: args.to.clone() }))
     }
 
-    /// Before anything is written: whether the files that will be changed or removed are as HEAD has them, and whether git takes them in.
-    /// `kept` files already say what is wanted; where HEAD has them otherwise, they are part of the commit.
+    /// Before anything is written: which files are committed, and whether git takes them in.
     ///
     /// # Errors
     /// Every file that stands in the way, in one list.
-    pub(super) fn check(&self, changed: &[PathBuf], kept: &[PathBuf]) -> Result<(), Failure> {
-        let (changed, kept) = (self.paths(changed)?, self.paths(kept)?);
-        Faults::check(files::faults(&self.git, &self.top, &self.roots, &changed, &kept)?)?;
-        Ok(())
-    }
-
-    /// Commits the files that HEAD has otherwise, and says what was done. Where HEAD has them all, nothing is made.
-    ///
-    /// # Errors
-    /// Git's words, and in which state things are.
-    pub(super) fn make(
-        &self,
-        changed: &[PathBuf],
-        kept: &[PathBuf],
-        message: &Message,
-        streams: &mut Streams<'_>,
-    ) -> Result<(), Failure> {
-        let ours: BTreeSet<RepoPath> = self.paths(changed)?.into_iter().chain(self.paths(kept)?).collect();
-        let status = self.git.status(&self.roots)?;
-        let paths: BTreeSet<RepoPath> = status.into_iter().map(|entry| entry.path).filter(|path| ours.contains(path)).collect();
-        let paths: Vec<RepoPath> = paths.into_iter().collect();
-        if paths.is_empty() {
-            streams.say("nothing to commit: all of it is committed already");
-            return Ok(());
-        }
-        self.branch.begin(&self.git).map_err(|error| self.undone(&error))?;
-        self.committed(&paths, message).map_err(|error| self.undone(&error))?;
-        self.tell(paths.len(), streams)?;
-        self.settle(&paths, streams)
+    pub(super) fn of(self, publication: &Publication<'_>) -> Result<Committing, Failure> {
+        let files = self.files(publication)?;
+        Faults::check(files::faults(&self.git, &self.top, &self.roots, &files.changed, &files.kept)?)?;
+        Ok(Committing { commit: self, files: files.changed.into_iter().chain(files.kept).collect() })
     }
 
     /// Stages and commits. The message goes through a file, which is gone afterwards.
@@ -163,15 +165,12 @@ impl Commit {
         Failure::outside(fault.help(help.unwrap_or_else(|| again.to_owned())))
     }
 
-    /// Files by their paths from the top.
-    fn paths(&self, files: &[PathBuf]) -> Result<Vec<RepoPath>, Failure> {
-        let path = |file: &PathBuf| {
-            // A link is a file of its own; only the folders on the way to it are followed.
-            let folder = located(file.parent().unwrap_or(Path::new("")))?;
-            let place = file.file_name().map_or(folder.clone(), |name| folder.join(name));
-            from_top(&self.top, &place).ok_or_else(|| elsewhere(file))
-        };
-        files.iter().map(path).collect()
+    /// A file by its path from the top.
+    fn path(&self, file: &Path) -> Result<RepoPath, Failure> {
+        // A link is a file of its own; only the folders on the way to it are followed.
+        let folder = located(file.parent().unwrap_or(Path::new("")))?;
+        let place = file.file_name().map_or(folder.clone(), |name| folder.join(name));
+        from_top(&self.top, &place).ok_or_else(|| elsewhere(file))
     }
 }
 

@@ -187,14 +187,36 @@ fn a_name_of_a_page_is_no_name_of_a_run_or_a_release() {
     for name in
         ["v1/diff", "v1/DIFF", "v1/index.mdx", "results/a", "Results/a", "results.mdx/a", "index.mdx/a", "v1/_category_.json"]
     {
-        let record = Record::new(address(name));
-        let (name, mut sample) = (record.address(), sample("x", made_up::nothing()));
-        let runs = [(name.clone(), run(record))].into();
-        sample.archive = Archive::new(vec![ReleaseRuns { name: name.release.clone(), order: None, notes: Vec::new(), runs }]);
-        let chosen: Vec<_> = sample.archive.runs().collect();
-        let refused = pages(&input(&sample, Profile::Docusaurus, &|_| false), &chosen);
-        assert!(matches!(refused, Err(DocsError::Taken(_))), "{name}");
+        assert!(refused(Profile::Docusaurus, &[name]).contains("is the name of a page beside it"), "{name}");
     }
+}
+
+/// What is said of runs that have names which the docs site can't have; nothing, if it can.
+fn refused(profile: Profile, names: &[&str]) -> String {
+    let mut sample = sample("x", made_up::nothing());
+    let mut releases: BTreeMap<Release, BTreeMap<Address, Run>> = BTreeMap::new();
+    for name in names {
+        let name = address(name);
+        releases.entry(name.release.clone()).or_default().insert(name.clone(), run(Record::new(name)));
+    }
+    let runs = |(name, runs)| ReleaseRuns { name, order: None, notes: Vec::new(), runs };
+    sample.archive = Archive::new(releases.into_iter().map(runs).collect());
+    let chosen: Vec<_> = sample.archive.runs().collect();
+    match pages(&input(&sample, profile, &|_| false), &chosen) {
+        Err(DocsError::Names(faults)) => faults.to_string(),
+        other => other.map_or_else(|error| unreachable!("{error}"), |_| String::new()),
+    }
+}
+
+#[test]
+fn names_that_docusaurus_leaves_out_or_takes_for_one_are_refused_all_at_once() {
+    let names = ["_v7/a", "v5/_a", "v5/01-first", "v5/02-first", "v5/first", "v5/3_diff", "1-v6/a", "2.v6/a", "4-results/a"];
+    insta::assert_snapshot!(refused(Profile::Docusaurus, &names));
+    for profile in [Profile::Fumadocs, Profile::Markdown] {
+        assert_eq!(refused(profile, &names), "");
+    }
+    let fine = ["2024-10-22/a", "2024-10-23/a", "4.1-a/b", "4.2-a/b", "v1/1.0-a", "v1/2.0-a", "v1/1-b", "v1/a_~1"];
+    assert_eq!(refused(Profile::Docusaurus, &fine), "");
 }
 
 #[test]
