@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::conclusions::Conclusions;
 use super::memo::{Memo, Wanted};
 use super::print::{self, Print};
+use super::shelf::Known;
 use crate::diagnostic::{Diagnostic, Faults};
 use crate::flow::{Flow, draw};
 use crate::model::address::Address;
@@ -41,7 +42,7 @@ struct Shown {
 /// What pages are told apart by.
 pub(super) struct Told<'a> {
     /// Of each run.
-    pub runs: &'a BTreeMap<Address, Print>,
+    pub runs: &'a BTreeMap<Address, Known>,
     /// Of verdicts and comparisons.
     pub conclusions: &'a Conclusions,
     /// Of what all pages are told: the settings, the flow, the templates.
@@ -137,7 +138,7 @@ fn make(page: &Page<'_>, site: Site<'_>, flow: &Flow) -> Result<File, RenderErro
 /// The fingerprint of all parts of a page: each field of [`Page`] is named here.
 fn made_of(page: &Page<'_>, told: &Told<'_>) -> Print {
     let all = told.all;
-    let run = |address: &Address| told.runs.get(address);
+    let run = |address: &Address| told.runs.get(address).map(|known| known.all);
     let judged = |address: &Address| told.conclusions.verdict_print(address);
     let target = |release, name: &str| told.conclusions.target_print(release, name);
     let of_release =
