@@ -51,7 +51,7 @@ fn group(group: &Repeated) -> Option<Group> {
 
 fn spreads(repeats: &Repeats) -> Vec<Spread> {
     let of = |metric: super::metric::Metric| {
-        let pooled = repeats.spread(metric.kind, metric.subject.clone())?;
+        let pooled = repeats.spread(metric.kind, &metric.subject)?;
         Some(Spread { kind: metric.kind, of: metric.subject.of(), sd: pooled.sd, degrees: pooled.degrees })
     };
     noisy().into_iter().filter_map(of).collect()

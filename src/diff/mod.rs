@@ -47,12 +47,7 @@ pub fn compare(input: &Input<'_>) -> Comparison {
 /// One target of two sides, held against the noise that the repeats of the whole archive tell: what [`compare`] says of it. What blocks
 /// say when they are resampled is taken from `resampled`, or put there.
 #[must_use]
-pub fn compare_target(
-    input: &Input<'_>,
-    target: &str,
-    repeats: &Repeats,
-    resampled: &Resampled,
-) -> Option<TargetComparison> {
+pub fn compare_target(input: &Input<'_>, target: &str, repeats: &Repeats, resampled: &Resampled) -> Option<TargetComparison> {
     let alone = Input { a: input.a.only(target), b: input.b.only(target), ..*input };
     sides::pairings(&alone).first().map(|pairing| target::compare(&alone, pairing, target::Noise { repeats, resampled }))
 }

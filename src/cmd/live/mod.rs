@@ -11,6 +11,10 @@
 //!                                                       └─▶ page         the fields of `render::site::page::Page`; settings, flow, templates
 //! ```
 //!
+//! * A run has two fingerprints: of all that it is made of, and of what it measured, its record and its series. Verdicts, repeats and
+//!   comparisons are made of the latter, and pages of other runs than their own: a note about a run changes its own page alone.
+//! * What blocks say when they are resampled is kept by the blocks ([`Resampled`](crate::diff::Resampled)): repeats that say something
+//!   else of the noise make all comparisons anew, and none of the resampling.
 //! * Values are known by what they say, not by when they were made. A verdict that comes out as it was changes no page, and a change
 //!   that is taken back leaves everything as it was.
 //! * A page is filled from the fields of its [`Page`](crate::render::site::page::Page) and from nothing else, so that what it depends
@@ -112,7 +116,12 @@ impl Maker {
     ) -> Result<Patch, Failure> {
         project.check_overrides(flow, &select(archive, &[])?)?;
         let (texts, templates) = templates(&mut self.templates, project)?;
-        self.conclusions.renew(Grounds { project, flow, archive, print: &|address| known.get(address).map(|known| known.measured) });
+        self.conclusions.renew(Grounds {
+            project,
+            flow,
+            archive,
+            print: &|address| known.get(address).map(|known| known.measured),
+        });
         let input = SiteInput {
             archive,
             verdicts: self.conclusions.verdicts(),

@@ -207,7 +207,9 @@ impl RunFolder {
     /// Whether another state of it has the same record and the same series. Records are told apart as values are, to the last bit of
     /// each number; series, which nobody writes over by hand, by their files.
     fn measures_what(&self, other: &Self) -> bool {
-        let series = |folder: &Self| folder.files.iter().filter(|(name, _)| [SERIES, BLOCKS].contains(&name.as_str())).cloned().collect::<Vec<_>>();
+        let series = |folder: &Self| {
+            folder.files.iter().filter(|(name, _)| [SERIES, BLOCKS].contains(&name.as_str())).cloned().collect::<Vec<_>>()
+        };
         let record = |folder: &Self| match &folder.loaded {
             Ok(Some((_, run))) => Some(print::of(&run.record)),
             _ => None,
@@ -253,8 +255,7 @@ impl Asked<'_> {
     fn read(&self, run: &str) -> Result<Read, FsError> {
         let files: Vec<(&str, Vec<u8>)> =
             self.wanted().map(|file| Ok((file_name(file), file.read()?))).collect::<Result<_, FsError>>()?;
-        let told: Vec<(String, Print)> =
-            files.iter().map(|(name, bytes)| ((*name).to_owned(), print::of_bytes(bytes))).collect();
+        let told: Vec<(String, Print)> = files.iter().map(|(name, bytes)| ((*name).to_owned(), print::of_bytes(bytes))).collect();
         let print = print::of(&(self.beside, run, &told));
         if self.known.is_some_and(|known| known.print == print) {
             return Ok(Read::Same);
