@@ -4,6 +4,7 @@
 use super::change::{Ground, RESAMPLES, count};
 use super::decide::{self, Floor};
 use super::noise::{Repeated, Repeats, noisy};
+use super::resampled::Resampled;
 use super::sides::Members;
 use super::{method, target};
 use crate::model::address::Address;
@@ -50,7 +51,7 @@ fn group(group: &Repeated) -> Option<Group> {
 
 fn spreads(repeats: &Repeats) -> Vec<Spread> {
     let of = |metric: super::metric::Metric| {
-        let pooled = repeats.spread(metric.kind, metric.subject.clone())?;
+        let pooled = repeats.spread(metric.kind, &metric.subject)?;
         Some(Spread { kind: metric.kind, of: metric.subject.of(), sd: pooled.sd, degrees: pooled.degrees })
     };
     noisy().into_iter().filter_map(of).collect()
@@ -82,7 +83,9 @@ fn pairs(group: &Runs<'_>, repeats: &Repeats, floors: &Floors) -> Vec<Pair> {
 fn compared(a: &Runs<'_>, b: &Runs<'_>, repeats: &Repeats, floors: &Floors) -> Vec<Change> {
     let left_out: Vec<&Address> = a.iter().chain(b).map(|(address, _)| *address).collect();
     let name = a.first().map(|(address, _)| address.target.to_string()).unwrap_or_default();
-    let ground = Ground { target: &name, floors, repeats, left_out: &left_out, same_runs: false, incidents: [&[], &[]] };
+    let resampled = &Resampled::default();
+    let ground =
+        Ground { target: &name, floors, repeats, resampled, left_out: &left_out, same_runs: false, incidents: [&[], &[]] };
     target::changes(&Members::of(a.iter().copied()), &Members::of(b.iter().copied()), ground).0
 }
 

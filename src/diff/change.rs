@@ -5,6 +5,7 @@ use super::decide::{self, Floor};
 use super::metric::{Metric, Subject};
 use super::noise::{Between, COVARIATE, Repeats, covariate, scaled, share_at};
 use super::reading::{self, Cut, Reading, Readings};
+use super::resampled::{Resampled, Within};
 use super::sides::Members;
 use super::statistics::random::Random;
 use super::statistics::{autocorrelation, batches, bootstrap};
@@ -34,6 +35,8 @@ pub(super) struct Ground<'a> {
     pub target: &'a str,
     pub floors: &'a Floors,
     pub repeats: &'a Repeats,
+    /// What blocks said when they were resampled.
+    pub resampled: &'a Resampled,
     /// Runs that the noise from run to run must not be known from.
     pub left_out: &'a [&'a Address],
     /// Both sides are the same runs.
@@ -240,25 +243,38 @@ fn noise(metric: &Metric, readings: &Readings, ground: Ground<'_>) -> Noise {
         ground.repeats.between(metric, ground.target, runs, ground.floors.level, ground.left_out);
     let blocks = |runs: &[Reading]| -> Option<Vec<Vec<f64>>> { runs.iter().map(|run| on_scale(metric.kind, run)).collect() };
     let blocks = blocks(&readings.a).zip(blocks(&readings.b));
-    let by_batches = blocks.as_ref().and_then(|(a, b)| batches::half_width(&slices(a), &slices(b), ground.floors.level));
-    let worth = |runs: &[Vec<f64>]| runs.iter().map(|run| autocorrelation::effective_size(run)).sum::<f64>();
-    let effective = blocks.as_ref().map(|(a, b)| [worth(a), worth(b)]);
-    let within = blocks.as_ref().zip(effective).and_then(|((a, b), [worth_a, worth_b])| {
-        let mut random = Random::of(&[ground.target, &metric.name()]);
-        // Every run has a median of its own, which takes a degree of freedom.
-        let size = worth_a + worth_b - (a.len() + b.len()) as f64 + 1.0;
-        let draw = if metric.kind == Kind::Throughput { log_means } else { bootstrap::medians };
-        Some(bootstrapped([a, b], ground.floors.level, draw, &mut random)? * bootstrap::widening(ground.floors.level, size))
-    });
+    let within = blocks.map(|(a, b)| within(metric, [&a, &b], ground)).unwrap_or_default();
     Noise {
-        within,
-        within_by_batches: by_batches,
+        within: within.half_width,
+        within_by_batches: within.by_batches,
         between: half_width,
         origin,
         degrees,
         block_s: (readings.block_s > 0).then_some(readings.block_s),
-        effective,
+        effective: within.effective,
     }
+}
+
+/// The noise within runs that have blocks: of the blocks, the target, the metric and the level, which are all named to who keeps it.
+fn within(metric: &Metric, [a, b]: [&[Vec<f64>]; 2], ground: Ground<'_>) -> Within {
+    let (name, level) = (metric.name(), ground.floors.level);
+    let draw: Draw = if metric.kind == Kind::Throughput { log_means } else { bootstrap::medians };
+    let resample = || {
+        let worth = |runs: &[Vec<f64>]| runs.iter().map(|run| autocorrelation::effective_size(run)).sum::<f64>();
+        let [worth_a, worth_b] = [worth(a), worth(b)];
+        let mut random = Random::of(&[ground.target, &name]);
+        // Every run has a median of its own, which takes a degree of freedom.
+        let size = worth_a + worth_b - (a.len() + b.len()) as f64 + 1.0;
+        let drawn = bootstrapped([a, b], level, draw, &mut random);
+        Within {
+            half_width: drawn.map(|half_width| half_width * bootstrap::widening(level, size)),
+            by_batches: batches::half_width(&slices(a), &slices(b), level),
+            effective: Some([worth_a, worth_b]),
+        }
+    };
+    let kind = metric.kind.to_string();
+    let of = [ground.target.as_bytes(), name.as_bytes(), kind.as_bytes(), &level.to_bits().to_le_bytes()];
+    ground.resampled.within(&of, [a, b], resample)
 }
 
 /// The blocks of a run as they are resampled: logarithms, of throughput parts of its mean, whose differences are those of logarithms
@@ -385,11 +401,12 @@ mod tests {
     }
 
     fn compared(kind: Kind, a: Reading, b: Reading) -> Change {
-        let (floors, repeats) = (Floors::default(), Repeats::default());
+        let (floors, repeats, resampled) = (Floors::default(), Repeats::default(), Resampled::default());
         let ground = Ground {
             target: "login",
             floors: &floors,
             repeats: &repeats,
+            resampled: &resampled,
             left_out: &[],
             same_runs: false,
             incidents: [&[], &[]],

@@ -2,7 +2,6 @@
 
 use super::change::Ground;
 use super::metric::{LATENCIES, Metric};
-use super::noise::Repeats;
 use super::sides::{Input, Members, Pairing, are_same};
 use super::{contract, target};
 use crate::model::address::{Address, Release};
@@ -10,7 +9,7 @@ use crate::model::collection::Run;
 use crate::model::comparison::{Comparability, Drift, Kind};
 
 /// The drift of a target since the oldest comparable release before both sides; empty where there is none.
-pub(super) fn since_oldest(input: &Input<'_>, pairing: &Pairing<'_>, repeats: &Repeats) -> Vec<Drift> {
+pub(super) fn since_oldest(input: &Input<'_>, pairing: &Pairing<'_>, noise: target::Noise<'_>) -> Vec<Drift> {
     let Some((first_a, first_b)) = pairing.a.compared.first().zip(pairing.b.compared.first()) else { return Vec::new() };
     let place = |release: &Release| input.archive.releases().iter().position(|one| one.name == *release);
     let Some(end) = place(&first_a.address.release).min(place(&first_b.address.release)) else { return Vec::new() };
@@ -29,7 +28,8 @@ pub(super) fn since_oldest(input: &Input<'_>, pairing: &Pairing<'_>, repeats: &R
     let ground = Ground {
         target: &pairing.target,
         floors: &input.settings.floors,
-        repeats,
+        repeats: noise.repeats,
+        resampled: noise.resampled,
         left_out: &[],
         same_runs: are_same(&members, &pairing.b),
         incidents: [&[], &[]],

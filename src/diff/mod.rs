@@ -18,6 +18,7 @@ mod headline;
 mod metric;
 mod noise;
 mod reading;
+mod resampled;
 mod sides;
 pub mod statistics;
 mod target;
@@ -28,6 +29,7 @@ mod tests;
 
 pub use calibration::calibrate;
 pub use noise::Repeats;
+pub use resampled::Resampled;
 pub use sides::{Input, Side};
 
 use crate::model::comparison::{Accepted, Comparison, Kind, Method, SCHEMA, TargetComparison};
@@ -37,15 +39,17 @@ use crate::settings::Settings;
 #[must_use]
 pub fn compare(input: &Input<'_>) -> Comparison {
     let repeats = Repeats::of(input.archive, input.settings);
-    let targets = sides::pairings(input).iter().map(|pairing| target::compare(input, pairing, &repeats)).collect();
+    let noise = target::Noise { repeats: &repeats, resampled: &Resampled::default() };
+    let targets = sides::pairings(input).iter().map(|pairing| target::compare(input, pairing, noise)).collect();
     of_targets([&input.a.name, &input.b.name], input.settings, targets)
 }
 
-/// One target of two sides, held against the noise that the repeats of the whole archive tell: what [`compare`] says of it.
+/// One target of two sides, held against the noise that the repeats of the whole archive tell: what [`compare`] says of it. What blocks
+/// say when they are resampled is taken from `resampled`, or put there.
 #[must_use]
-pub fn compare_target(input: &Input<'_>, target: &str, repeats: &Repeats) -> Option<TargetComparison> {
+pub fn compare_target(input: &Input<'_>, target: &str, repeats: &Repeats, resampled: &Resampled) -> Option<TargetComparison> {
     let alone = Input { a: input.a.only(target), b: input.b.only(target), ..*input };
-    sides::pairings(&alone).first().map(|pairing| target::compare(&alone, pairing, repeats))
+    sides::pairings(&alone).first().map(|pairing| target::compare(&alone, pairing, target::Noise { repeats, resampled }))
 }
 
 /// A comparison of two sides, by name, whose targets were compared one by one.

@@ -1,6 +1,7 @@
 //! The noise from run to run: what repeats of a build say, pooled over the archive, else what is usually assumed.
 
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 use super::contract;
 use super::covariates::Repeat;
@@ -42,6 +43,8 @@ fn assumed(kind: Kind) -> f64 {
 #[derive(Clone, Debug, Default)]
 pub struct Repeats {
     pub(super) groups: Vec<Repeated>,
+    /// The spread of every kind and subject over all groups, which every comparison asks for; made when it is asked for first.
+    spreads: OnceLock<BTreeMap<(Kind, Subject), Pooled>>,
 }
 
 /// Repeats of one build and target, the run of record first.
@@ -76,7 +79,8 @@ impl Repeats {
             by_target.entry(address.target.as_str()).or_default().push((address, run));
         }
         let warm_up_s = settings.floors.warm_up_ms / 1e3;
-        Self { groups: by_target.into_values().flat_map(alike).map(|runs| Repeated::of(&runs, warm_up_s)).collect() }
+        let groups = by_target.into_values().flat_map(alike).map(|runs| Repeated::of(&runs, warm_up_s)).collect();
+        Self { groups, spreads: OnceLock::new() }
     }
 
     /// The half-width of a metric between the means of so many runs, `left_out` not among the repeats it is known from.
@@ -97,7 +101,8 @@ impl Repeats {
             origin,
             degrees: Some(spread.degrees),
         };
-        let pooled = spread(None).filter(|spread| spread.degrees >= FEWEST_DEGREES);
+        let all = if left_out.is_empty() { self.spread(key.0, &key.1) } else { spread(None) };
+        let pooled = all.filter(|spread| spread.degrees >= FEWEST_DEGREES);
         let own = || spread(Some(target)).filter(|spread| spread.degrees >= FEWEST_OF_TARGET);
         let known = pooled.map(|spread| measured(spread, NoiseOrigin::Repeats));
         let known = known.or_else(|| own().map(|spread| measured(spread, NoiseOrigin::RepeatsOfTarget)));
@@ -112,15 +117,22 @@ impl Repeats {
     }
 
     /// The spread of a kind over all repeats.
-    pub(super) fn spread(&self, kind: Kind, subject: Subject) -> Option<Pooled> {
-        let key = (kind, subject);
-        pooled(self.groups.iter().filter_map(|group| group.values.get(&key)).map(Vec::as_slice))
+    pub(super) fn spread(&self, kind: Kind, subject: &Subject) -> Option<Pooled> {
+        self.spreads.get_or_init(|| self.all_spreads()).get(&(kind, subject.clone())).copied()
+    }
+
+    fn all_spreads(&self) -> BTreeMap<(Kind, Subject), Pooled> {
+        let mut by_key: BTreeMap<&(Kind, Subject), Vec<&[f64]>> = BTreeMap::new();
+        for (key, values) in self.groups.iter().flat_map(|group| &group.values) {
+            by_key.entry(key).or_default().push(values);
+        }
+        by_key.into_iter().filter_map(|(key, values)| Some((key.clone(), pooled(values)?))).collect()
     }
 }
 
 impl FromIterator<Repeats> for Repeats {
     fn from_iter<I: IntoIterator<Item = Repeats>>(parts: I) -> Self {
-        Self { groups: parts.into_iter().flat_map(|part| part.groups).collect() }
+        Self { groups: parts.into_iter().flat_map(|part| part.groups).collect(), spreads: OnceLock::new() }
     }
 }
 
@@ -238,7 +250,7 @@ mod tests {
             covariate: vec![None; values.len()],
             values: BTreeMap::from([(key.clone(), values.iter().map(|value| value.ln()).collect())]),
         });
-        let repeats = Repeats { groups: groups.collect() };
+        let repeats = Repeats { groups: groups.collect(), spreads: OnceLock::new() };
         let left_out: Vec<Address> = left_out.iter().filter_map(|name| name.parse().ok()).collect();
         repeats.between(&Metric::whole(Kind::P50), "a", runs, 0.95, &left_out.iter().collect::<Vec<_>>())
     }

@@ -3,6 +3,7 @@
 use super::change::{self, Ground};
 use super::metric::{self, Metric, Subject};
 use super::noise::Repeats;
+use super::resampled::Resampled;
 use super::sides::{Input, Member, Members, Pairing};
 use super::{account, contract, differences, drift, failures};
 use crate::model::catalogue::FigureId;
@@ -14,8 +15,17 @@ use crate::model::derive;
 use crate::model::record::Record;
 use crate::settings::Floors;
 
+/// Where the noise is known from.
+#[derive(Clone, Copy)]
+pub(super) struct Noise<'a> {
+    /// That from run to run.
+    pub repeats: &'a Repeats,
+    /// That within runs.
+    pub resampled: &'a Resampled,
+}
+
 /// Compares a target.
-pub(super) fn compare(input: &Input<'_>, pairing: &Pairing<'_>, repeats: &Repeats) -> TargetComparison {
+pub(super) fn compare(input: &Input<'_>, pairing: &Pairing<'_>, noise: Noise<'_>) -> TargetComparison {
     let (a, b) = (&pairing.a, &pairing.b);
     let floors = &input.settings.floors;
     let presence = match (a.is_empty(), b.is_empty()) {
@@ -52,13 +62,20 @@ pub(super) fn compare(input: &Input<'_>, pairing: &Pairing<'_>, repeats: &Repeat
     };
     comparison.contract = with_aborts(contract::compare(&a.records(), &b.records(), &input.settings.contract_accept), a, b);
     let incidents = [of_side(&comparison.runs, Side::A), of_side(&comparison.runs, Side::B)];
-    let ground =
-        Ground { target: &pairing.target, floors, repeats, left_out: &[], same_runs, incidents: [&incidents[0], &incidents[1]] };
+    let ground = Ground {
+        target: &pairing.target,
+        floors,
+        repeats: noise.repeats,
+        resampled: noise.resampled,
+        left_out: &[],
+        same_runs,
+        incidents: [&incidents[0], &incidents[1]],
+    };
     (comparison.changes, comparison.missing) = changes(a, b, ground);
     if comparison.contract.verdict == Comparability::NotComparable {
         comparison.changes.iter_mut().for_each(withhold);
     } else if !same_runs {
-        comparison.drift = drift::since_oldest(input, pairing, repeats);
+        comparison.drift = drift::since_oldest(input, pairing, noise);
     }
     let (record_a, record_b) = (first_a.record(), first_b.record());
     comparison.figures = differences::figures(record_a, record_b);

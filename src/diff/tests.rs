@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::{Input, Repeats, Side, compare, compare_target, of_targets};
+use super::{Input, Repeats, Resampled, Side, compare, compare_target, of_targets};
 use crate::model::address::Address;
 use crate::model::collection::{Archive, ReleaseRuns, Run};
 use crate::model::comparison::{Change, Comparison, Decision, Judgement, Presence};
@@ -119,10 +119,11 @@ fn a_comparison_is_made_target_by_target() {
     let settings = Settings::default();
     let [a, b] = ["v1", "v2"].map(|name| side(&archive, name));
     let repeats = archive.releases().iter().map(|release| Repeats::within(release, &settings)).collect();
+    let resampled = Resampled::default();
     let input = Input { archive: &archive, a, b, settings: &settings, judge: &judge };
-    let targets = ["a", "b", "c"].into_iter().filter_map(|target| compare_target(&input, target, &repeats)).collect();
+    let targets = ["a", "b", "c"].into_iter().filter_map(|target| compare_target(&input, target, &repeats, &resampled)).collect();
     assert_eq!(of_targets(["v1", "v2"], &settings, targets), compared(&archive, "v1", "v2"));
-    assert_eq!(compare_target(&input, "d", &repeats), None);
+    assert_eq!(compare_target(&input, "d", &repeats, &resampled), None);
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::convert::Infallible;
 use super::memo::{Memo, Wanted};
 use super::print::{self, Print};
 use crate::cmd::Project;
-use crate::diff::{self, Repeats};
+use crate::diff::{self, Repeats, Resampled};
 use crate::flow::Flow;
 use crate::model::address::{Address, Release};
 use crate::model::collection::{Archive, ReleaseRuns, Run};
@@ -19,7 +19,11 @@ pub(in crate::cmd) struct Conclusions {
     verdicts: Memo<Address, Verdict>,
     repeats: Memo<Release, Repeats>,
     targets: Memo<Name, Option<TargetComparison>>,
+    /// What blocks say when they are resampled, whatever noise from run to run it is put together with.
+    resampled: Resampled,
     comparisons: Vec<Compared>,
+    /// What each of the comparisons is made of.
+    compared: Vec<Print>,
 }
 
 /// A target of the comparison of a release with an earlier one.
@@ -34,7 +38,7 @@ pub(in crate::cmd) struct Grounds<'a> {
     pub flow: &'a Flow,
     /// The runs.
     pub archive: &'a Archive,
-    /// The fingerprint of each run.
+    /// The fingerprint of what each run measured: of its record and its series, the only parts of a run that are judged and compared.
     pub print: &'a (dyn Fn(&Address) -> Option<Print> + Sync),
 }
 
@@ -49,14 +53,29 @@ impl Conclusions {
         let noise = self.read_repeats(grounds, settings);
         let pairs = pairs(grounds.archive);
         self.compare(grounds, &pairs, print::of(&(settings, noise)));
-        let targets = self.targets.values();
-        let compared = |[(_, a), (_, b)]: &Pair<'_>| {
-            let of_pair = in_common([*a, *b]).into_iter();
-            let of_pair = of_pair.filter_map(|target| targets.get(&(b.name.clone(), target.to_owned()))?.clone()).collect();
-            let comparison = diff::of_targets([a.name.as_str(), b.name.as_str()], &grounds.project.settings, of_pair);
-            Compared { a: a.name.clone(), b: b.name.clone(), comparison }
-        };
-        self.comparisons = pairs.iter().map(compared).collect();
+        self.put_together(grounds, &pairs, settings);
+    }
+
+    /// The comparisons of whole releases, of those of their targets and of the settings. One of which no target is other is kept.
+    fn put_together(&mut self, grounds: Grounds<'_>, pairs: &[Pair<'_>], settings: Print) {
+        let former = self.compared.drain(..).zip(self.comparisons.drain(..));
+        let mut former: BTreeMap<Release, (Print, Compared)> =
+            former.map(|(print, compared)| (compared.b.clone(), (print, compared))).collect();
+        for [(_, a), (_, b)] in pairs {
+            let names: Vec<Name> = in_common([*a, *b]).into_iter().map(|target| (b.name.clone(), target.to_owned())).collect();
+            let of_targets: Vec<_> = names.iter().map(|name| (&name.1, self.targets.print(name))).collect();
+            let made_of = print::of(&(settings, &a.name, &b.name, of_targets));
+            let compared = match former.remove(&b.name) {
+                Some((print, compared)) if print == made_of => compared,
+                _ => {
+                    let of_pair = names.iter().filter_map(|name| self.targets.values().get(name)?.clone()).collect();
+                    let comparison = diff::of_targets([a.name.as_str(), b.name.as_str()], &grounds.project.settings, of_pair);
+                    Compared { a: a.name.clone(), b: b.name.clone(), comparison }
+                }
+            };
+            self.compared.push(made_of);
+            self.comparisons.push(compared);
+        }
     }
 
     /// Verdicts: of the run, the previous one, the settings, the flow.
@@ -87,7 +106,7 @@ impl Conclusions {
     fn compare(&mut self, grounds: Grounds<'_>, pairs: &[Pair<'_>], rules: Print) {
         let Grounds { project, archive, .. } = grounds;
         let past = past(grounds);
-        let verdicts = &self.verdicts;
+        let (verdicts, resampled) = (&self.verdicts, &self.resampled);
         let mut wanted = Vec::new();
         for [(_, a), (at, b)] in pairs {
             for target in in_common([*a, *b]) {
@@ -112,7 +131,7 @@ impl Conclusions {
                 Judgement::from(known(address).unwrap_or_else(|| project.judge(grounds.flow, archive, address, run)))
             };
             let input = diff::Input { archive, a: side(a), b: side(b), settings: &project.settings, judge: &judge };
-            Ok(diff::compare_target(&input, target, &repeats))
+            Ok(diff::compare_target(&input, target, &repeats, resampled))
         };
         sure(self.targets.renew(&wanted, print::of, make));
     }

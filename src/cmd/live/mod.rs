@@ -11,6 +11,10 @@
 //!                                                       └─▶ page         the fields of `render::site::page::Page`; settings, flow, templates
 //! ```
 //!
+//! * A run has two fingerprints: of all that it is made of, and of what it measured, its record and its series. Verdicts, repeats and
+//!   comparisons are made of the latter, and pages of other runs than their own: a note about a run changes its own page alone.
+//! * What blocks say when they are resampled is kept by the blocks ([`Resampled`](crate::diff::Resampled)): repeats that say something
+//!   else of the noise make all comparisons anew, and none of the resampling.
 //! * Values are known by what they say, not by when they were made. A verdict that comes out as it was changes no page, and a change
 //!   that is taken back leaves everything as it was.
 //! * A page is filled from the fields of its [`Page`](crate::render::site::page::Page) and from nothing else, so that what it depends
@@ -30,8 +34,7 @@ use std::collections::BTreeMap;
 
 use self::conclusions::{Conclusions, Grounds};
 use self::pages::{Pages, Told, Unmade};
-use self::print::Print;
-use self::shelf::Shelf;
+use self::shelf::{Known, Shelf};
 use super::project::{select, shown};
 use super::{Failure, Project};
 use crate::cli::Common;
@@ -96,8 +99,8 @@ impl Maker {
     pub(super) fn renew(&mut self, project: &Project, url: &str) -> Result<Renewed, Failure> {
         let flow = project.flow(None)?;
         self.shelf.look(&project.archive_folder, &shown(&project.archive_folder))?;
-        let (archive, prints) = self.shelf.lend()?;
-        let patch = self.make(project, &flow, url, &archive, &prints);
+        let (archive, known) = self.shelf.lend()?;
+        let patch = self.make(project, &flow, url, &archive, &known);
         let (runs, releases) = (archive.runs().count(), archive.releases().len());
         self.shelf.take_back(archive);
         Ok(Renewed { patch: patch?, runs, releases, files: self.pages.len() })
@@ -109,11 +112,16 @@ impl Maker {
         flow: &Flow,
         url: &str,
         archive: &Archive,
-        prints: &BTreeMap<Address, Print>,
+        known: &BTreeMap<Address, Known>,
     ) -> Result<Patch, Failure> {
         project.check_overrides(flow, &select(archive, &[])?)?;
         let (texts, templates) = templates(&mut self.templates, project)?;
-        self.conclusions.renew(Grounds { project, flow, archive, print: &|address| prints.get(address).copied() });
+        self.conclusions.renew(Grounds {
+            project,
+            flow,
+            archive,
+            print: &|address| known.get(address).map(|known| known.measured),
+        });
         let input = SiteInput {
             archive,
             verdicts: self.conclusions.verdicts(),
@@ -126,7 +134,7 @@ impl Maker {
             templates,
         };
         let all = print::of(&(&project.settings, flow, url, texts));
-        let told = Told { runs: prints, conclusions: &self.conclusions, all };
+        let told = Told { runs: known, conclusions: &self.conclusions, all };
         self.pages.renew(&input, flow, &told).map_err(|unmade| match unmade {
             Unmade::Page(error) => self::unmade(&error),
             Unmade::Links(dead) => dead.into(),

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::conclusions::Conclusions;
 use super::memo::{Memo, Wanted};
 use super::print::{self, Print};
+use super::shelf::Known;
 use crate::diagnostic::{Diagnostic, Faults};
 use crate::flow::{Flow, draw};
 use crate::model::address::Address;
@@ -41,7 +42,7 @@ struct Shown {
 /// What pages are told apart by.
 pub(super) struct Told<'a> {
     /// Of each run.
-    pub runs: &'a BTreeMap<Address, Print>,
+    pub runs: &'a BTreeMap<Address, Known>,
     /// Of verdicts and comparisons.
     pub conclusions: &'a Conclusions,
     /// Of what all pages are told: the settings, the flow, the templates.
@@ -137,11 +138,13 @@ fn make(page: &Page<'_>, site: Site<'_>, flow: &Flow) -> Result<File, RenderErro
 /// The fingerprint of all parts of a page: each field of [`Page`] is named here.
 fn made_of(page: &Page<'_>, told: &Told<'_>) -> Print {
     let all = told.all;
-    let run = |address: &Address| told.runs.get(address);
+    let run = |address: &Address| told.runs.get(address).map(|known| known.all);
+    // Of other runs than its own a page shows what they measured, and nothing of what is written about them.
+    let measured = |address: &Address| told.runs.get(address).map(|known| known.measured);
     let judged = |address: &Address| told.conclusions.verdict_print(address);
     let target = |release, name: &str| told.conclusions.target_print(release, name);
     let of_release =
-        |release: &ReleaseRuns| release.runs.keys().map(|one| print::of(&(one, run(one), judged(one)))).collect::<Vec<_>>();
+        |release: &ReleaseRuns| release.runs.keys().map(|one| print::of(&(one, measured(one), judged(one)))).collect::<Vec<_>>();
     match page {
         Page::Copy(file, template) => print::of(&(all, file, template)),
         Page::Overview(input) => {
@@ -153,14 +156,14 @@ fn made_of(page: &Page<'_>, told: &Told<'_>) -> Print {
             let since = page.since.map(|since| (since.release, since.sentence));
             print::of(&(all, &page.release.name, &page.release.notes, of_release(page.release), since))
         }
-        Page::Record(address, _) => print::of(&(all, "record", address, run(address))),
+        Page::Record(address, _) => print::of(&(all, "record", address, measured(address))),
         Page::Run(page) => print::of(&(all, "run", page.address, run(page.address), judged(page.address), page.since)),
         Page::Pair(compared) => {
             let targets = compared.comparison.targets.iter().map(|one| (&one.target, target(&compared.b, &one.target)));
             print::of(&(all, &compared.a, &compared.b, targets.collect::<Vec<_>>()))
         }
         Page::Target(page) => {
-            let runs: Vec<_> = page.runs.keys().map(|one| (one, run(one))).collect();
+            let runs: Vec<_> = page.runs.keys().map(|one| (one, measured(one))).collect();
             print::of(&(all, page.releases, &page.sides, target(page.releases[1], &page.target.target), runs))
         }
     }

@@ -34,6 +34,10 @@ struct RunFolder {
     stamps: Vec<(String, Stamp)>,
     /// Of its files, and of what it shares with the runs of its release.
     print: Print,
+    /// Of each of its files.
+    files: Vec<(String, Print)>,
+    /// Of the last state of it, by `print`, that measured something else than the one before.
+    measured: Print,
     /// The run; `None` while it is lent out.
     loaded: Result<Option<(Address, Run)>, Faults>,
 }
@@ -99,11 +103,7 @@ impl Shelf {
             for (run, files) in folders.iter().filter(|(run, _)| !run.is_empty()) {
                 let known = release.runs.get(*run);
                 if !known.is_some_and(|known| known.holds(files)) {
-                    asked.push((
-                        *name,
-                        *run,
-                        Asked { files, shared, beside: release.print, known: known.map(|known| known.print) },
-                    ));
+                    asked.push((*name, *run, Asked { files, shared, beside: release.print, known }));
                 }
             }
         }
@@ -118,8 +118,8 @@ impl Shelf {
                         known.stamps = stamps;
                     }
                 }
-                Ok(Read::Other(print, loaded)) => {
-                    release.runs.insert(run.to_owned(), RunFolder { stamps, print, loaded: loaded.map(|run| Some(*run)) });
+                Ok(Read::Other(other)) => {
+                    release.runs.insert(run.to_owned(), RunFolder { stamps, ..*other });
                 }
                 Err(error) => failed = failed.or(Some(error)),
             }
@@ -127,12 +127,11 @@ impl Shelf {
         failed.map_or(Ok(()), Err)
     }
 
-    /// The archive, and the fingerprint of each of its runs: of all that its record, its series and its notes are made of. It is to be
-    /// [given back](Self::take_back).
+    /// The archive, and the fingerprints of each of its runs. It is to be [given back](Self::take_back).
     ///
     /// # Errors
     /// The faults of all folders, in their order.
-    pub(super) fn lend(&mut self) -> Result<(Archive, BTreeMap<Address, Print>), Faults> {
+    pub(super) fn lend(&mut self) -> Result<(Archive, BTreeMap<Address, Known>), Faults> {
         Faults::check(self.faults())?;
         let (mut releases, mut prints) = (Vec::new(), BTreeMap::new());
         for folder in self.releases.values_mut() {
@@ -140,7 +139,7 @@ impl Shelf {
             let mut runs = BTreeMap::new();
             for run in folder.runs.values_mut() {
                 if let Some((address, loaded)) = run.loaded.as_mut().ok().and_then(Option::take) {
-                    prints.insert(address.clone(), run.print);
+                    prints.insert(address.clone(), Known { all: run.print, measured: run.measured });
                     runs.insert(address, loaded);
                 }
             }
@@ -194,7 +193,30 @@ fn file_name(file: &Stamped) -> &str {
     file.found.relative.rsplit('/').next().unwrap_or_default()
 }
 
+/// The fingerprints of a run.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::cmd) struct Known {
+    /// Of all that it is made of.
+    pub all: Print,
+    /// Of all that its record and its series are made of, which is what is judged and compared. Runs that have the same say the same;
+    /// one whose notes change keeps it.
+    pub measured: Print,
+}
+
 impl RunFolder {
+    /// Whether another state of it has the same record and the same series. Records are told apart as values are, to the last bit of
+    /// each number; series, which nobody writes over by hand, by their files.
+    fn measures_what(&self, other: &Self) -> bool {
+        let series = |folder: &Self| {
+            folder.files.iter().filter(|(name, _)| [SERIES, BLOCKS].contains(&name.as_str())).cloned().collect::<Vec<_>>()
+        };
+        let record = |folder: &Self| match &folder.loaded {
+            Ok(Some((_, run))) => Some(print::of(&run.record)),
+            _ => None,
+        };
+        series(self) == series(other) && record(self).zip(record(other)).is_some_and(|(one, other)| one == other)
+    }
+
     /// Whether nothing of it can have changed.
     fn holds(&self, files: &[&Stamped]) -> bool {
         let files: Vec<&&Stamped> = files.iter().filter(|file| READ.contains(&file_name(file))).collect();
@@ -209,16 +231,16 @@ struct Asked<'a> {
     shared: &'a Shared,
     /// The fingerprint of what it shares.
     beside: Print,
-    /// The fingerprint of what is known of it.
-    known: Option<Print>,
+    /// What is known of it.
+    known: Option<&'a RunFolder>,
 }
 
 /// What a folder holds now.
 enum Read {
     /// What it held.
     Same,
-    /// Something else, with its fingerprint.
-    Other(Print, Result<Box<(Address, Run)>, Faults>),
+    /// Something else; its stamps are not in it.
+    Other(Box<RunFolder>),
 }
 
 impl Asked<'_> {
@@ -233,12 +255,17 @@ impl Asked<'_> {
     fn read(&self, run: &str) -> Result<Read, FsError> {
         let files: Vec<(&str, Vec<u8>)> =
             self.wanted().map(|file| Ok((file_name(file), file.read()?))).collect::<Result<_, FsError>>()?;
-        let told: Vec<(&str, Print)> = files.iter().map(|(name, bytes)| (*name, print::of_bytes(bytes))).collect();
-        let print = print::of(&(self.beside, run, told));
-        if self.known == Some(print) {
+        let told: Vec<(String, Print)> = files.iter().map(|(name, bytes)| ((*name).to_owned(), print::of_bytes(bytes))).collect();
+        let print = print::of(&(self.beside, run, &told));
+        if self.known.is_some_and(|known| known.print == print) {
             return Ok(Read::Same);
         }
         let files: Folder<'_> = files.iter().map(|(name, bytes)| (*name, bytes.as_slice())).collect();
-        Ok(Read::Other(print, self.shared.run(run, &files).map(Box::new)))
+        let loaded = self.shared.run(run, &files).map(Some);
+        let mut read = RunFolder { stamps: Vec::new(), print, files: told, measured: print, loaded };
+        if let Some(known) = self.known.filter(|known| known.measures_what(&read)) {
+            read.measured = known.measured;
+        }
+        Ok(Read::Other(Box::new(read)))
     }
 }
