@@ -354,7 +354,7 @@ pub struct Publish {
     /// Commit what was written, and nothing else; nothing is pushed
     #[arg(long)]
     pub commit: bool,
-    /// Where to write the text of a pull request, as Markdown
+    /// Where to write the text of a pull request, as Markdown; - prints it
     #[arg(long, value_name = "FILE")]
     pub pull_request: Option<PathBuf>,
 }

@@ -157,7 +157,9 @@ fn around<'a>(text: &'a str, places: &[&Place]) -> (&'a str, usize) {
     let bytes = text.as_bytes();
     let start = bytes[..first.min(bytes.len())].iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
     let last = last.min(bytes.len());
-    let end = bytes[last..].iter().position(|byte| *byte == b'\n').map_or(bytes.len(), |at| last + at);
+    // A line may be all of a file; what lies far behind the place is cut off from the screen anyway.
+    let far = text.floor_char_boundary(last.saturating_add(MARGIN));
+    let end = bytes[last..far].iter().position(|byte| *byte == b'\n').map_or(far, |at| last + at);
     (&text[start..end], start)
 }
 
@@ -277,6 +279,15 @@ pub fn near<'a>(given: &str, known: impl IntoIterator<Item = &'a str>) -> Option
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn of_a_line_as_long_as_a_file_only_a_part_is_looked_at() {
+        let source = Source::new("record.json", format!("{{\n{}", "é".repeat(2 << 20)));
+        let place = source.at(2..4);
+        let (shown, from) = around(source.text(), &[&place]);
+        assert_eq!(from, 0);
+        assert!(shown.starts_with("{\né") && shown.len() < 1 << 18, "{}", shown.len());
+    }
 
     #[test]
     fn a_fault_shows_its_line_and_caret() {

@@ -183,7 +183,7 @@ fn from_form(form: &Form<'_>) -> Settings {
         set(&mut settings.docs.profile, profile(t));
         set(&mut settings.docs.nav, t.text("nav").map(|nav| nav.value));
         set(&mut settings.docs.mirror, t.text("mirror").map(|mirror| mirror.value));
-        set(&mut settings.docs.url, t.text("url").map(|url| url.value));
+        set(&mut settings.docs.url, address(t));
         settings.docs.chart = t.text("chart").map(|chart| chart.value);
     });
     section(form, "contract", |t| settings.contract_accept = accepted(t, contract_key));
@@ -239,6 +239,19 @@ fn profile(form: &Form<'_>) -> Option<Profile> {
     let profile = form.text("profile")?;
     let message = format!("unknown profile `{}`", profile.value);
     form.choice(profile, &Profile::ALL.map(|one| (one.name(), one)), "unknown-profile", message)
+}
+
+/// Where the docs folder is on its site; links are made of it, so it is an address that a browser finds from every page.
+fn address(form: &Form<'_>) -> Option<String> {
+    let url = form.text("url")?;
+    let begins = |start: &&str| url.value.starts_with(*start);
+    let is_plain = !url.value.contains(|c: char| c.is_whitespace() || c.is_control() || "<>()\"\\`{}?#".contains(c));
+    if url.value.is_empty() || (is_plain && ["/", "https://", "http://"].iter().any(begins)) {
+        return Some(url.value);
+    }
+    let fault = Diagnostic::error("bad-address", format!("`{}` is no address of a docs folder", url.value)).at(url.place);
+    form.fault(fault.help("write it as \"/docs/apis/benchmarks\", or with https:// before it; leave it out for relative links"));
+    None
 }
 
 /// The rows of `accept` that are whole.
@@ -324,6 +337,20 @@ mod tests {
         assert_eq!(floors, Ok(wanted));
         for bad in ["level = \"100%\"", "level = \"5%\"", "p95 = \"-3%\"", "p95 = \"fast\"", "p42 = \"3%\""] {
             assert!(read(&format!("[floors]\n{bad}\n")).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn links_begin_with_an_address() {
+        for good in ["", "/", "/docs/apis/benchmarks/", "https://docs.example/benchmarks", "/d%20e/ü"] {
+            assert_eq!(read(&format!("[docs]\nurl = \"{good}\"\n")).map(|settings| settings.docs.url), Ok(good.to_owned()));
+        }
+        for bad in
+            ["javascript:alert(1)", "docs/benchmarks", "./docs", "/a b", "/a)", "/a?b", "/a#b", "/a{b}", "https:/docs", " /a"]
+        {
+            let faults = read(&format!("[docs]\nurl = \"{bad}\"\n")).err();
+            let codes = faults.map(|faults| faults.list().iter().map(|fault| fault.code).collect::<Vec<_>>());
+            assert_eq!(codes, Some(vec!["bad-address"]), "{bad}");
         }
     }
 

@@ -122,6 +122,15 @@ fn failed(population: &Population) -> String {
     format!("{} requests failed {cause}{origin}", show_count(population.count))
 }
 
+/// A factor with a decimal; a small one with what keeps it from being nothing, as in `0.03`.
+fn factor(times: f64) -> String {
+    match times {
+        0.95.. => format!("{times:.1}"),
+        0.005.. => format!("{times:.2}"),
+        _ => "less than 0.01".to_owned(),
+    }
+}
+
 fn slow_stretches(levels: &Levels) -> Vec<Incident> {
     let rest = median(&levels.logs).unwrap_or_default();
     let place = |block: usize| levels.window.blocks.get(block).map(|nth| *nth as f64 * f64::from(levels.window.seconds));
@@ -132,7 +141,18 @@ fn slow_stretches(levels: &Levels) -> Vec<Incident> {
             let times = (level - rest).exp();
             let from_s = place(stretch.start)?;
             let to_s = place(stretch.end - 1)? + f64::from(levels.window.seconds);
-            Some(Incident { from_s, to_s, what: format!("median latency at {times:.1} times the rest") })
+            Some(Incident { from_s, to_s, what: format!("median latency at {} times the rest", factor(times)) })
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_small_factor_is_not_rounded_to_nothing() {
+        let told = [3.14, 0.97, 0.5, 0.034, 0.0049, 0.0].map(factor);
+        assert_eq!(told, ["3.1", "1.0", "0.50", "0.03", "less than 0.01", "less than 0.01"]);
+    }
 }

@@ -214,6 +214,9 @@ fn links_are_followed_nowhere_but_at_the_root() {
     publish(&folder, "a", &["--force"]).exits(3).says("add_session/index.mdx` is a link");
     assert_eq!(folder.read("outside/add_session/index.mdx"), "mine\n");
     std::fs::remove_file(folder.path(PAGE)).unwrap();
+    symlink("nowhere", folder.path(PAGE)).unwrap();
+    publish(&folder, "a", &["--force"]).exits(3).says("add_session/index.mdx` is a link").says("it leads to nothing;");
+    std::fs::remove_file(folder.path(PAGE)).unwrap();
     symlink("benchmarks", folder.path("site/content/apis/linked")).unwrap();
     folder.plimsoll(&["publish", "--to", "site/content/apis/linked", "--archive", "a"]).exits(0);
     assert!(folder.path(PAGE).exists());

@@ -22,9 +22,11 @@ fn in_the_way(roots: &Roots, place: &Place, found: &Found) -> Option<Diagnostic>
     Some(match found {
         Found::Nothing | Found::File(_) => return None,
         Found::Link(link) => {
-            let target = shown(&real(link));
+            let target = real(link);
+            let leads =
+                if target == *link { "it leads to nothing".to_owned() } else { format!("it leads to `{}`", shown(&target)) };
             Diagnostic::error("link", format!("`{}` is a link", shown(link)))
-                .note(format!("it leads to `{target}`; what is published stays inside its folder and follows no link"))
+                .note(format!("{leads}; what is published stays inside its folder and follows no link"))
                 .help("put a folder or file there instead of the link")
         }
         Found::Folder => {

@@ -4,7 +4,7 @@ use super::choice::Choice;
 use super::together::{gaps, shared_notes};
 use super::words::{
     DETECTABLE, NAMED, NONE, NOT_COMPARABLE, ROUNDED, WEAKENED, by_level, counted_words, decided, drift, grounds, has_moved,
-    key_difference, outcome, query_note, query_side, run_events, run_words, setting, shown, told,
+    key_difference, outcome, query_note, query_sides, run_events, run_words, setting, shown, told,
 };
 use crate::model::comparison::{Change, Comparability, Comparison, Counted, Decision, Level, Presence, TargetComparison};
 
@@ -74,9 +74,7 @@ pub(in crate::render) fn lists_of<'a>(choice: &Choice<'a>, target: &'a TargetCom
     let queries = target.queries.iter().filter(|query| has_moved(query)).map(|query| {
         let note = query_note(query);
         let note = if note.is_empty() { String::new() } else { format!(" ({note})") };
-        let a = query_side(query.share_a, query.seconds_a, query.calls_a);
-        let b = query_side(query.share_b, query.seconds_b, query.calls_b);
-        format!("{}{note}: {a} against {b}", query.name)
+        format!("{}{note}{}", query.name, query_sides(query))
     });
     let parts: [(&str, Vec<String>); 9] = [
         ("Contract", differences.collect()),

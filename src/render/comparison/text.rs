@@ -7,7 +7,7 @@ use super::columns::{self, Align};
 use super::together::{gaps, shared_notes};
 use super::words::{
     DETECTABLE, NAMED, NONE, NOT_COMPARABLE, ROUNDED, WEAKENED, accepted, counted, decided, decision, drift, fate, grounds,
-    key_difference, method, noise_grounds, nothing_compared, outcome, query_note, query_side, run_events, run_words,
+    key_difference, method, noise_grounds, nothing_compared, outcome, query_note, query_sides, run_events, run_words,
     runs_together, setting, standing, told,
 };
 use crate::model::comparison::{
@@ -376,9 +376,7 @@ fn legends(targets: &[&TargetComparison]) -> Vec<String> {
 fn query(query: &QueryChange) -> String {
     let note = query_note(query);
     let note = if note.is_empty() { String::new() } else { format!(" ({note})") };
-    let a = query_side(query.share_a, query.seconds_a, query.calls_a);
-    let b = query_side(query.share_b, query.seconds_b, query.calls_b);
-    format!("{}{note}: {a} against {b}", query.name)
+    format!("{}{note}{}", query.name, query_sides(query))
 }
 
 /// Figures to read beside the changes. What a value is a share of stands below it.

@@ -387,12 +387,19 @@ pub(super) fn query_note(query: &QueryChange) -> &'static str {
 }
 
 /// A share of database time, with the seconds and the calls behind it where they are known: `12.3%, 45.6 s, 1,234 calls`.
-pub(super) fn query_side(share: Option<f64>, seconds: Option<f64>, calls: Option<u64>) -> String {
+fn query_side(share: Option<f64>, seconds: Option<f64>, calls: Option<u64>) -> String {
     let share = share.map(|share| show(share, Unit::Ratio));
     let seconds = seconds.map(|seconds| show(seconds * 1e3, Unit::Ms));
     let calls = calls.map(|calls| counted(usize::try_from(calls).unwrap_or(usize::MAX), "call"));
     let parts: Vec<String> = share.into_iter().chain(seconds).chain(calls).collect();
     if parts.is_empty() { NONE.to_owned() } else { parts.join(", ") }
+}
+
+/// Both sides of a query behind its name; nothing where neither is known.
+pub(super) fn query_sides(query: &QueryChange) -> String {
+    let a = query_side(query.share_a, query.seconds_a, query.calls_a);
+    let b = query_side(query.share_b, query.seconds_b, query.calls_b);
+    if a == NONE && b == NONE { String::new() } else { format!(": {a} against {b}") }
 }
 
 /// What a setting belongs to.
@@ -467,6 +474,25 @@ mod tests {
         assert_eq!(repeats(&["1.0.0/login", "1.0.0/login~2", "1.0.0/pay~2"]), "1.0.0/login, ~2, 1.0.0/pay~2");
         assert_eq!(repeats(&["1.0.0/login~2", "1.0.0/login~3"]), "1.0.0/login~2, ~3");
         assert_eq!(repeats(&[]), "");
+    }
+
+    #[test]
+    fn a_query_of_which_nothing_is_known_has_a_name_alone() {
+        let mut query = QueryChange {
+            name: "user by login name".to_owned(),
+            presence: Presence::Gone,
+            share_a: None,
+            share_b: None,
+            seconds_a: None,
+            seconds_b: None,
+            calls_a: None,
+            calls_b: None,
+            text: None,
+            matched: None,
+        };
+        assert_eq!(query_sides(&query), "");
+        query.share_a = Some(0.25);
+        assert_eq!(query_sides(&query), ": 25% against -");
     }
 
     #[test]
