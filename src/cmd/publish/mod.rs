@@ -60,13 +60,12 @@ pub(super) fn run(args: &cli::Publish, project: &Project, streams: &mut Streams<
     }
     streams.say(&report::counted(&plan, args.dry_run));
     let message = told::message(&project.settings.service_name, &scope, &judged, &plan);
-    let told = told::tell(args, &message, streams)?;
     if let Some(commit) = commit.filter(|_| !args.dry_run) {
         commit.make(&message, streams)?;
     }
     // Another publication would change what is being committed.
     drop(hold);
-    Ok(told)
+    told::tell(args, &message, streams)
 }
 
 /// The profile of the command line, else of the settings.
