@@ -32,13 +32,13 @@ impl Resampled {
             return *known;
         }
         // Made without holding the lock: two threads may make the same, which costs time and changes nothing.
-        let made = make();
+        let within = make();
         let mut held = self.held();
         if held.len() >= MOST {
             held.clear();
         }
-        held.insert(print, made);
-        made
+        held.insert(print, within);
+        within
     }
 
     fn held(&self) -> std::sync::MutexGuard<'_, HashMap<blake3::Hash, Within>> {
@@ -60,7 +60,7 @@ fn print(of: &[&[u8]], sides: [&[Vec<f64>]; 2]) -> blake3::Hash {
         length(&mut bytes, side.len());
         for run in side {
             length(&mut bytes, run.len());
-            run.iter().for_each(|value| bytes.extend_from_slice(&value.to_bits().to_le_bytes()));
+            bytes.extend(run.iter().flat_map(|value| value.to_bits().to_le_bytes()));
         }
     }
     blake3::hash(&bytes)
