@@ -152,7 +152,7 @@ mod tests {
 
     #[test]
     fn a_small_factor_is_not_rounded_to_nothing() {
-        let told = [3.14, 0.97, 0.5, 0.034, 0.0049, 0.0].map(factor);
-        assert_eq!(told, ["3.1", "1.0", "0.50", "0.03", "less than 0.01", "less than 0.01"]);
+        let told = [3.21, 0.97, 0.5, 0.034, 0.0049, 0.0].map(factor);
+        assert_eq!(told, ["3.2", "1.0", "0.50", "0.03", "less than 0.01", "less than 0.01"]);
     }
 }

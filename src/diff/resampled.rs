@@ -74,11 +74,11 @@ mod tests {
     fn what_is_made_of_the_same_is_made_once() {
         let (resampled, made) = (Resampled::default(), std::cell::Cell::new(0));
         let ask = |of: &str, a: &[f64], b: &[f64]| {
-            let make = || {
+            let count = || {
                 made.set(made.get() + 1);
                 Within { by_batches: Some(f64::from(made.get())), ..Within::default() }
             };
-            resampled.within(&[of.as_bytes()], [&[a.to_vec()], &[b.to_vec()]], make).by_batches
+            resampled.within(&[of.as_bytes()], [&[a.to_vec()], &[b.to_vec()]], count).by_batches
         };
         assert_eq!([ask("a", &[0.0], &[]), ask("a", &[0.0], &[])], [Some(1.0); 2]);
         assert_eq!([ask("b", &[0.0], &[]), ask("a", &[-0.0], &[]), ask("a", &[], &[0.0])], [Some(2.0), Some(3.0), Some(4.0)]);

@@ -103,7 +103,7 @@ fn a_file_that_is_not_ours_is_taken_over_only_by_force() {
     assert_ne!(folder.read(PAGE), "By hand.\n");
     assert_eq!(folder.read(&format!("{TO}/v1/index.mdx")), BY_HAND);
     std::fs::remove_file(folder.path(&format!("{TO}/v1/.plimsoll.json"))).unwrap();
-    publish(&folder, "a", &[]).exits(0).says("1 files created, 0 replaced");
+    publish(&folder, "a", &[]).exits(0).says("1 file created, 0 replaced");
     std::fs::remove_file(folder.path(PAGE)).unwrap();
     publish(&folder, "a", &[]).exits(0).says(&format!("`{PAGE}` was removed by hand and is written again"));
 }
@@ -120,7 +120,7 @@ fn regions_of_an_author_are_carried_over() {
     assert!(merged.contains(&format!("{MINE}\n## ")), "{merged}");
     publish(&folder, "b", &[]).exits(0).says("0 files created, 0 replaced");
     std::fs::write(folder.path(PAGE), merged.replace("Mine:", "Still mine:")).unwrap();
-    publish(&folder, "b", &["--dry-run"]).exits(0).says("0 files created, 0 replaced");
+    publish(&folder, "b", &["--dry-run"]).exits(0).says("0 files to create, 0 to replace");
     publish(&folder, "b", &["--force"]).exits(0);
     assert!(folder.read(PAGE).contains("Still mine:"));
     std::fs::write(folder.path(PAGE), merged.replace(&format!("{MINE}\n"), "")).unwrap();

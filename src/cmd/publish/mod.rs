@@ -65,7 +65,7 @@ pub(super) fn run(args: &cli::Publish, project: &Project, streams: &mut Streams<
     }
     // Another publication would change what is being committed.
     drop(hold);
-    told::tell(args, &message, streams)
+    told::tell(args, &plan, &message, streams)
 }
 
 /// The profile of the command line, else of the settings.
@@ -121,7 +121,7 @@ fn pages(
         has_page: &|path| written.contains(path) || lies_there(path),
     };
     docs::pages(&input, &scope.runs).map_err(|error| match error {
-        DocsError::Names(faults) => faults.into(),
+        DocsError::Refused(faults) => faults.into(),
         DocsError::Template { .. } | DocsError::Path(_) => {
             let fault = Diagnostic::error("page", error.to_string());
             Faults::from(fault.help("look at the project's templates/")).into()

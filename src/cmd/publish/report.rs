@@ -35,7 +35,7 @@ pub(super) fn diff(plan: &Plan, conflicts_alone: bool, folders: &Folders, stream
 
 /// The counts of a plan, and whether it was carried out.
 pub(super) fn counted(plan: &Plan, nothing_written: bool) -> String {
-    format!("{}{}", plan::counted(plan), if nothing_written { "; nothing was written" } else { "" })
+    format!("{}{}", plan::counted(plan, !nothing_written), if nothing_written { "; nothing was written" } else { "" })
 }
 
 /// Where the paths of a diff begin: here, if all folders are below; else in the folder that holds them all.

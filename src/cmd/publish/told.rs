@@ -29,8 +29,8 @@ pub(super) fn message(service_name: &str, scope: &Scope<'_>, judged: &Judged, pl
 fn published(scope: &Scope<'_>, judged: &Judged) -> Vec<Published> {
     let mut runs: BTreeMap<&Release, Vec<(String, Option<String>)>> = BTreeMap::new();
     for (address, run) in &scope.runs {
-        let outcome = judged.verdicts.get(*address).map(|verdict| docs::outcome(&run.record, verdict));
-        runs.entry(&address.release).or_default().push((address.run(), outcome));
+        let outcome = docs::outcome(run, judged.verdicts.get(*address));
+        runs.entry(&address.release).or_default().push((address.run(), Some(outcome)));
     }
     let compared = |release: &Release| {
         let compared = judged.comparisons.iter().find(|compared| compared.b == *release)?;
@@ -42,8 +42,8 @@ fn published(scope: &Scope<'_>, judged: &Judged) -> Vec<Published> {
 }
 
 /// Shows the message of a commit that is not made, and gives the text of a pull request to whoever asked for it.
-pub(super) fn tell(args: &cli::Publish, message: &Message, streams: &mut Streams<'_>) -> Result<Exit, Failure> {
-    if args.dry_run && args.commit {
+pub(super) fn tell(args: &cli::Publish, plan: &Plan, message: &Message, streams: &mut Streams<'_>) -> Result<Exit, Failure> {
+    if args.dry_run && args.commit && !plan.is_empty() {
         write!(streams.out, "\n{}", message.whole())?;
     }
     match args.pull_request.as_deref() {

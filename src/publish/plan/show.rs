@@ -34,15 +34,19 @@ impl Step {
     }
 }
 
-/// What a plan does, counted.
+/// What a plan does, counted, in the words of what was done or of what would be.
 #[must_use]
-pub fn counted(plan: &Plan) -> String {
+pub fn counted(plan: &Plan, is_done: bool) -> String {
     let count = |change| plan.count(change);
     let (create, replace, keep) = (count(Change::Create), count(Change::Replace), count(Change::Keep));
-    let more = [(Change::Remove, "removed"), (Change::Conflict, "in conflict")];
+    let words =
+        if is_done { ["created", "replaced", "kept", "removed"] } else { ["to create", "to replace", "to keep", "to remove"] };
+    let [created, replaced, kept, removed] = words;
+    let files = if create == 1 { "file" } else { "files" };
+    let more = [(Change::Remove, removed), (Change::Conflict, "in conflict")];
     let more = more.map(|(change, word)| match count(change) {
         0 => String::new(),
         number => format!(", {number} {word}"),
     });
-    format!("{create} files created, {replace} replaced, {keep} kept{}", more.concat())
+    format!("{create} {files} {created}, {replace} {replaced}, {keep} {kept}{}", more.concat())
 }

@@ -4,15 +4,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::layout::Layout;
 use super::{DocsRun, names, output_json, page, release, results};
-use crate::diagnostic::Faults;
+use crate::diagnostic::{Diagnostic, Faults};
 use crate::model::address::{Address, Release};
 use crate::model::collection::{Archive, ReleaseRuns, Run};
 use crate::model::comparison::Compared;
 use crate::model::page::INTRODUCTION;
 use crate::model::record::{Note, Record};
+use crate::model::units::{Unit, show};
 use crate::model::verdict::Verdict;
 use crate::render::docs::comparison;
-use crate::render::facts::outcome;
 use crate::render::templates::{TemplateError, Templates};
 use crate::tree::{BadPath, Tree};
 
@@ -61,17 +61,29 @@ pub enum DocsError {
     /// A name leaves the docs folder.
     #[error(transparent)]
     Path(#[from] BadPath),
-    /// Names of releases or runs that the docs site can't have.
+    /// Names of releases or runs that the docs site can't have, texts that no page can hold.
     #[error(transparent)]
-    Names(#[from] Faults),
+    Refused(#[from] Faults),
 }
 
-/// How a run ended, in the words of tables: the label that counts, and whose it is where that is not the flow.
+/// The most bytes of k6's output that a page holds. A summary of a thousand checks has a hundredth of it: what is longer is no summary.
+const MOST_K6: usize = 4 << 20;
+
+/// Refuses texts that would make a page nobody can open.
+fn check_texts(chosen: &[(&Address, &Run)]) -> Result<(), Faults> {
+    let too_long = |(address, run): &(&Address, &Run)| {
+        let length = run.k6_text.as_ref().map(String::len).filter(|length| *length > MOST_K6)?;
+        let message =
+            format!("k6.txt of {address} has {}, and a page holds at most 4 MiB of it", show(length as f64, Unit::Bytes));
+        Some(Diagnostic::error("long-k6-output", message).help("keep k6's end-of-test summary in it, or ingest the run again"))
+    };
+    Faults::check(chosen.iter().filter_map(too_long).collect()).map(|_| ())
+}
+
+/// How a run ended, in the words of the tables: what a person concluded first, the computed verdict beside it where it differs.
 #[must_use]
-pub fn outcome(record: &Record, verdict: &Verdict) -> String {
-    let chip = outcome::chip(record, Some(verdict));
-    let is_computed = chip.word == outcome::computed_chip(verdict).word;
-    if is_computed { chip.label } else { format!("{} ({})", chip.label, chip.word) }
+pub fn outcome(run: &Run, verdict: Option<&Verdict>) -> String {
+    super::outcome::lines(run, verdict).join("; ")
 }
 
 /// The page of a run, the path from the docs folder.
@@ -92,6 +104,7 @@ pub fn pages(input: &DocsInput<'_>, chosen: &[(&Address, &Run)]) -> Result<DocsP
     let there = |path: &str| made.has(path).unwrap_or_else(|| (input.has_page)(path));
     let input = &DocsInput { has_page: &there, ..*input };
     names::check(input, chosen)?;
+    check_texts(chosen)?;
     let mut pages = DocsPages::default();
     for (address, run) in chosen {
         let tree = pages.releases.entry(address.release.clone()).or_default();

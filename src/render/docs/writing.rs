@@ -47,7 +47,7 @@ impl<'a> Writing<'a> {
 
     /// A text, linked where the page is there.
     pub(super) fn link(&self, to: &str, text: &str) -> String {
-        let text = self.input.layout.cell(text);
+        let text = name(self.input.layout, text);
         if (self.input.has_page)(to) { format!("[{text}]({})", self.input.layout.href(&self.path, to)) } else { text }
     }
 
@@ -67,9 +67,17 @@ impl<'a> Writing<'a> {
 impl Heading {
     /// A link to it from its own page. A text that is a link already stays one.
     pub(super) fn link(&self, layout: Layout<'_>, text: &str) -> String {
-        let text = layout.cell(text);
+        let text = name(layout, text);
         if text.contains("](") { text } else { format!("[{text}](#{})", self.id) }
     }
+}
+
+/// A name in a cell. A docs site's column is narrow and a target's name long: it may be broken behind a `_`, so that the numbers
+/// beside it stay in sight. GitHub's tables take the room they need.
+fn name(layout: Layout<'_>, text: &str) -> String {
+    let cell = layout.cell(text);
+    let is_plain = layout.profile.is_mdx() && !cell.contains(['`', '[']);
+    if is_plain { cell.replace('_', "_<wbr/>") } else { cell }
 }
 
 /// What GitHub makes of a heading: small letters, digits, `_` and `-`, blanks as `-`.

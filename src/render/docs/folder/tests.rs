@@ -191,6 +191,22 @@ fn a_name_of_a_page_is_no_name_of_a_run_or_a_release() {
     }
 }
 
+#[test]
+fn a_text_of_k6_that_is_no_summary_makes_no_page() {
+    let said = |length: usize| {
+        let mut sample = sample("x", made_up::nothing());
+        let name = address("v1/a");
+        let long = Run { k6_text: Some("x".repeat(length)), ..run(Record::new(name.clone())) };
+        let runs = [(name.clone(), long)].into();
+        sample.archive = Archive::new(vec![ReleaseRuns { name: name.release, order: None, notes: Vec::new(), runs }]);
+        let chosen: Vec<_> = sample.archive.runs().collect();
+        pages(&input(&sample, Profile::Markdown, &|_| false), &chosen).err().map(|error| error.to_string())
+    };
+    assert_eq!(said(4 << 20), None);
+    let words = said((4 << 20) + 1).unwrap_or_default();
+    assert!(words.contains("k6.txt of v1/a has 4.19 MB, and a page holds at most 4 MiB of it"), "{words}");
+}
+
 /// What is said of runs that have names which the docs site can't have; nothing, if it can.
 fn refused(profile: Profile, names: &[&str]) -> String {
     let mut sample = sample("x", made_up::nothing());
@@ -203,7 +219,7 @@ fn refused(profile: Profile, names: &[&str]) -> String {
     sample.archive = Archive::new(releases.into_iter().map(runs).collect());
     let chosen: Vec<_> = sample.archive.runs().collect();
     match pages(&input(&sample, profile, &|_| false), &chosen) {
-        Err(DocsError::Names(faults)) => faults.to_string(),
+        Err(DocsError::Refused(faults)) => faults.to_string(),
         other => other.map_or_else(|error| unreachable!("{error}"), |_| String::new()),
     }
 }
