@@ -36,7 +36,7 @@ async function check(file) {
     if (widths.some((width) => width !== widths[0])) faults.push(`a table has rows of ${[...new Set(widths)]} cells`);
   }
   if (tables.length === 0) faults.push("the page has no table");
-  const known = /^(a|br|code|del|em|h[1-6]|hr|li|ol|p|span|strong|table|tbody|td|th|thead|tr|ul)$/;
+  const known = /^(a|br|code|del|em|h[1-6]|hr|li|ol|p|span|strong|table|tbody|td|th|thead|tr|ul|wbr)$/;
   for (const [, name] of html.matchAll(/<([a-zA-Z][a-zA-Z0-9]*)/g)) {
     if (!known.test(name)) faults.push(`the rendered page holds <${name}>`);
   }
