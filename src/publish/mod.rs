@@ -1,7 +1,7 @@
 //! A tree of pages into a docs folder: first a plan, then somebody carries it out.
 //!
 //! A publication goes into up to three folders ([`place::Roots`]). What it wrote is told in manifests ([`manifest`]), so that the
-//! next one knows its own files from everybody else's. The plan ([`plan`]) is made of what is wanted, what was written and
+//! next one knows its own files from everybody else's. The plan ([`mod@plan`]) is made of what is wanted, what was written and
 //! what lies there ([`present`]); what an author wrote into a page goes with it ([`keep`]). [`apply`] carries a plan out so that
 //! the old files are there or the new ones, even if it is cut off ([`journal`]).
 
