@@ -73,7 +73,7 @@ function onlyOurCode(found) {
         found.faults.push(`the page runs code: {${node.value}}`);
       }
       if (/^mdxJsx(Flow|Text)Element$/.test(node.type)) {
-        const ours = node.name === "br" || (node.name === "BenchmarkChart" && node.attributes.length === 1);
+        const ours = ["br", "wbr"].includes(node.name) || (node.name === "BenchmarkChart" && node.attributes.length === 1);
         if (!ours) found.faults.push(`the page has a component <${node.name}>`);
         node.attributes = [];
       }
