@@ -10,20 +10,10 @@ import { join, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { launch } from "./chromium.mjs";
 import { serve } from "./server.mjs";
+import { check, conclude } from "./checks.mjs";
 
 const site = resolve(process.argv[2] ?? "site");
 const base = process.argv[3];
-let passed = 0;
-const failures = [];
-
-/** Counts a check; tells a failed one. */
-function check(name, holds, detail = "") {
-  if (holds) passed += 1;
-  else {
-    failures.push(name);
-    console.log(`FAILED ${name}${detail ? `: ${detail}` : ""}`);
-  }
-}
 
 const pages = readdirSync(site, { recursive: true }).filter((name) => name.endsWith(".html")).sort();
 
@@ -149,5 +139,4 @@ for (const prefix of ["", "/some/project"]) {
 
 await browser.close();
 console.log(`${pages.length} pages of ${relative(".", site) || "."}${base ? `, built for ${base},` : ""} on the disk, at the root and under a sub-path`);
-console.log(`${passed} passed, ${failures.length} failed`);
-process.exitCode = failures.length === 0 ? 0 : 1;
+conclude();

@@ -7,20 +7,10 @@ import { join, relative, resolve } from "node:path";
 import { createRequire } from "node:module";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { launch } from "./chromium.mjs";
+import { check, conclude } from "./checks.mjs";
 
 const site = resolve(process.argv[2] ?? "site");
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-let passed = 0;
-const failures = [];
-
-/** Counts a check; tells a failed one. */
-function check(name, holds, detail = "") {
-  if (holds) passed += 1;
-  else {
-    failures.push(name);
-    console.log(`FAILED ${name}${detail ? `: ${detail}` : ""}`);
-  }
-}
 
 /** All pages under a folder, in order. */
 function pagesUnder(folder) {
@@ -196,5 +186,4 @@ for (const path of chosen) {
 await browser.close();
 const bytes = all.reduce((sum, path) => sum + statSync(join(site, path)).size, 0);
 console.log(`${all.length} pages, ${bytes} bytes of HTML, ${chosen.length} of them in every way`);
-console.log(`${passed} passed, ${failures.length} failed`);
-process.exitCode = failures.length === 0 ? 0 : 1;
+conclude();

@@ -9,24 +9,14 @@ import { dirname, join, resolve } from "node:path";
 import { createRequire } from "node:module";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { chromium } from "playwright-core";
+import { launch } from "./chromium.mjs";
+import { check, conclude } from "./checks.mjs";
 
 const plimsoll = resolve(process.argv[2] ?? "target/debug/plimsoll");
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 // Longer than anything takes on a busy machine.
 const timeout = 120_000;
-let passed = 0;
-const failures = [];
-
-/** Counts a check; tells a failed one. */
-function check(name, holds, detail = "") {
-  if (holds) passed += 1;
-  else {
-    failures.push(name);
-    console.log(`FAILED ${name}${detail ? `: ${detail}` : ""}`);
-  }
-}
 
 const project = mkdtempSync(join(tmpdir(), "plimsoll-serve-"));
 const write = (path, text) => {
@@ -55,10 +45,7 @@ function serve(port) {
 const ended = (child) => new Promise((done) => child.once("exit", (status) => done(status)));
 
 let { child, url } = await serve("0");
-const browser = await chromium.launch({
-  executablePath: process.env.PLIMSOLL_CHROMIUM || "/usr/bin/chromium",
-  args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
-});
+const browser = await launch();
 const context = await browser.newContext({ viewport: { width: 1280, height: 500 } });
 context.setDefaultTimeout(timeout);
 const wrong = [];
@@ -204,5 +191,4 @@ const waitText = (page, text) => page.waitForFunction((text) => document.querySe
 
 await browser.close();
 rmSync(project, { recursive: true });
-console.log(`${passed} passed, ${failures.length} failed`);
-process.exitCode = failures.length === 0 ? 0 : 1;
+conclude();
