@@ -67,6 +67,9 @@ pub enum Command {
     /// Judge runs by a decision flow
     #[command(after_help = EXAMPLES_CLASSIFY)]
     Classify(Classify),
+    /// Hold records against themselves and the method
+    #[command(after_help = EXAMPLES_AUDIT)]
+    Audit(Audit),
     /// List, show, test and draw decision flows
     #[command(subcommand)]
     Flow(Flow),
@@ -110,6 +113,18 @@ const EXAMPLES_CLASSIFY: &str = "Examples:
   plimsoll classify                                  every run of the archive
   plimsoll classify v4.17.1 '*/otp_session'          a release, and one target of all releases
   plimsoll classify v4.19.2 --fail-on terminate      exit 1 if a run is to be halted";
+
+const EXAMPLES_AUDIT: &str = "Examples:
+  plimsoll audit                                     every run of the archive
+  plimsoll audit v4.19.2 -v                          a release, with reasons and what to do
+  plimsoll audit v4.19.2 --complete                  also figures that the method wants and nobody captured
+  plimsoll audit --format github                     annotations in CI
+
+A finding that was looked at is accepted in plimsoll.toml, with a reason:
+  [audits]
+  accept = [{ code = \"instances-varied\", run = \"v4.19.2/*\", reason = \"scales on demand\" }]
+
+Exit status: 1 if a finding is an error and nobody accepted it, else 0.";
 
 const EXAMPLES_DIFF: &str = "Examples:
   plimsoll diff v4.17.1 v4.19.2                      every target of two releases
@@ -243,6 +258,36 @@ pub struct Classify {
     /// Exit with 1 if a verdict is of one of these classes
     #[arg(long, value_name = "CLASS", value_delimiter = ',')]
     pub fail_on: Vec<String>,
+}
+
+/// `plimsoll audit`
+#[derive(Clone, Debug, Args)]
+pub struct Audit {
+    /// Runs: RELEASE, RELEASE/RUN, with `*`; all if none is named
+    #[arg(value_name = "RUN")]
+    pub runs: Vec<String>,
+    /// How to print it; of `text` more with -v
+    #[arg(long, value_name = "F", default_value = "text")]
+    pub format: AuditFormat,
+    /// Find fault with figures that the method wants and nobody captured
+    #[arg(long)]
+    pub complete: bool,
+    /// The file to write [default: standard output]
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+}
+
+/// How findings are printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum AuditFormat {
+    /// For a terminal.
+    Text,
+    /// For programs.
+    Json,
+    /// For CI servers, a test for each finding.
+    Junit,
+    /// For GitHub, as annotations, the gravest first, at most 10.
+    Github,
 }
 
 /// `plimsoll flow`
@@ -383,6 +428,8 @@ pub struct Schema {
 /// What `plimsoll schema` prints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum SchemaName {
+    /// The rules of the audit, a section each.
+    Audits,
     /// JSON Schema of `diff --calibrate --format json`.
     Calibration,
     /// JSON Schema of `diff --format json`.
@@ -391,6 +438,8 @@ pub enum SchemaName {
     Errors,
     /// The catalogue of figures, as a table.
     Figures,
+    /// JSON Schema of `audit --format json`.
+    Findings,
     /// What captured series can measure, as a table.
     Quantities,
     /// JSON Schema of record.json.

@@ -19,6 +19,7 @@
 //! A room opens onto lower floors only; `tests/suite/house.rs` holds that.
 
 pub mod archive;
+pub mod audit;
 pub mod capture;
 pub mod cli;
 pub mod cmd;

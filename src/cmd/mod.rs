@@ -7,6 +7,7 @@ use crate::cli::{Cli, Command};
 use crate::diagnostic::{Diagnostic, Faults};
 use crate::fs::{self, FsError};
 
+mod audit;
 mod build;
 mod classify;
 mod diff;
@@ -187,6 +188,7 @@ pub fn run(cli: &Cli, streams: &mut Streams<'_>) -> Result<Exit, Failure> {
         Command::Series(args) => series::run(args, streams),
         Command::Errors(args) => errors::run(args, &project()?, streams),
         Command::Classify(args) => classify::run(args, &project()?, streams),
+        Command::Audit(args) => audit::run(args, &project()?, streams),
         Command::Flow(args) => flow::run(args, &project()?, streams),
         Command::Diff(args) => diff::run(args, &project()?, streams),
         Command::Build(args) => build::run(args, &project()?, streams),

@@ -1,6 +1,7 @@
 //! `plimsoll schema`: the shapes others rely on, made from the types.
 
 use super::{Exit, Failure, Streams};
+use crate::audit::RULES;
 use crate::capture::quantity::Quantity;
 use crate::capture::reduce::figures as figures_of;
 use crate::cli::{self, SchemaName};
@@ -8,6 +9,7 @@ use crate::model::calibration::Calibration;
 use crate::model::catalogue::{CATALOGUE, FigureId, OVER_TEST};
 use crate::model::comparison::Comparison;
 use crate::model::failures::Failures;
+use crate::model::finding::Findings;
 use crate::model::record::Record;
 use crate::model::summary::Summary;
 use crate::model::verdict::Verdicts;
@@ -15,10 +17,12 @@ use crate::model::verdict::Verdicts;
 /// Prints a JSON Schema, or the catalogue of figures as a Markdown table.
 pub(super) fn run(args: &cli::Schema, streams: &mut Streams<'_>) -> Result<Exit, Failure> {
     let text = match args.name {
+        SchemaName::Audits => audits(),
         SchemaName::Calibration => schema::<Calibration>(),
         SchemaName::Comparison => schema::<Comparison>(),
         SchemaName::Errors => schema::<Failures>(),
         SchemaName::Figures => figures(),
+        SchemaName::Findings => schema::<Findings>(),
         SchemaName::Quantities => quantities(),
         SchemaName::Record => schema::<Record>(),
         SchemaName::Summary => schema::<Summary>(),
@@ -47,6 +51,17 @@ fn figures() -> String {
          scenario's configured duration, else over the time from the first to the last sample of the test phase. `method` says \
          which.\n"
     )
+}
+
+/// The rules of the audit as Markdown: a section each, under its code.
+fn audits() -> String {
+    let section = |rule: &&crate::audit::Rule| {
+        format!(
+            "## {}\n\n**{}.** Level: {}.\n\n{}\n\nWhat to do: {}.\n",
+            rule.code, rule.title, rule.level, rule.reason, rule.hint
+        )
+    };
+    RULES.iter().map(section).collect::<Vec<_>>().join("\n")
 }
 
 /// What a mapping rule may say that a series measures, and the figures that follow, as a Markdown table.

@@ -1,8 +1,11 @@
 //! A flow: a directed acyclic graph of questions that ends in outcomes.
 
-use super::expr::Test;
+use std::collections::BTreeSet;
+
+use super::expr::{Comparison, Test};
 use super::message::Message;
 use crate::diagnostic::near;
+use crate::model::catalogue::FigureId;
 use crate::model::evidence::Known;
 use crate::model::verdict::{Answer, Class};
 use crate::source::Place;
@@ -121,6 +124,14 @@ impl Flow {
     /// All outcomes, in the order of the file.
     pub fn outcomes(&self) -> impl Iterator<Item = OutcomeRef<'_>> {
         self.outcomes.iter().map(Ending::as_ref)
+    }
+
+    /// Figures of the run without which a question stops the walk: what the method asks to be captured.
+    #[must_use]
+    pub fn required(&self) -> BTreeSet<FigureId> {
+        let stops = self.questions.iter().filter(|question| question.unknown == Unknown::Stop);
+        let asked = stops.flat_map(|question| question.when.comparisons()).flat_map(Comparison::figures);
+        asked.filter(|figure| !figure.previous).map(|figure| figure.figure).collect()
     }
 
     /// The outcome's name nearest to a mistyped one.

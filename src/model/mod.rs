@@ -16,6 +16,7 @@ pub mod environment;
 pub mod evidence;
 pub mod failures;
 pub mod figure;
+pub mod finding;
 pub mod instant;
 pub mod page;
 pub mod phases;

@@ -21,6 +21,7 @@ const FLOORS: &[(&str, u8)] = &[
     ("capture", 1),
     ("ingest", 1),
     ("archive", 1),
+    ("audit", 1),
     ("flow", 1),
     ("diff", 1),
     ("render", 1),

@@ -2,10 +2,7 @@
 
 use super::words::{accepted, by_level, counted, decided, decision, key_difference, ranked, told};
 use crate::model::comparison::{Change, Comparability, Comparison, Decision, Level, Presence, TargetComparison};
-use crate::render::markup::on_one_line;
-
-/// A step shows so many annotations of a kind and drops the others.
-pub const MOST: usize = 10;
+use crate::render::annotation::{MOST, annotation};
 
 /// How many metrics, and how many keys of a contract, a message names.
 const NAMED: usize = 5;
@@ -103,20 +100,6 @@ fn alone(target: &TargetComparison, presence: Presence, level: &str, why: &str) 
 fn some(names: &[String]) -> String {
     let shown = names.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join("; ");
     if names.len() > NAMED { format!("{shown}; and {} more", names.len() - NAMED) } else { shown }
-}
-
-fn annotation(level: &str, title: &str, message: &str) -> String {
-    format!("::{level} title={}::{}\n", property(title), data(message))
-}
-
-/// A message: what GitHub would read as an escape or the end of the line is escaped its way.
-fn data(text: &str) -> String {
-    on_one_line(&text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A"))
-}
-
-/// A property, which ends at a colon or a comma.
-fn property(text: &str) -> String {
-    data(text).replace(':', "%3A").replace(',', "%2C")
 }
 
 #[cfg(test)]

@@ -1,10 +1,10 @@
 //! A comparison as a report of `JUnit`: what CI servers show as tests.
 
-use quick_junit::{NonSuccessKind, Report, SerializeError, TestCase, TestCaseStatus, TestSuite};
+use quick_junit::{NonSuccessKind, Report, SerializeError, TestCaseStatus, TestSuite};
 
 use super::words::{NOT_COMPARABLE, Told, by_level, decision, key_difference, nothing_compared, told};
 use crate::model::comparison::{Change, Comparability, Comparison, Decision, Presence, TargetComparison};
-use crate::render::markup::on_one_line;
+use crate::render::junit::{case, clean, skipped};
 
 /// The comparison as XML: a suite a target, a test case a metric. A regression fails; what could not be compared or told is skipped,
 /// with the reason; an improvement and no change pass. A target with no metric, and a comparison with no target, have one skipped case
@@ -91,23 +91,6 @@ fn message(target: &TargetComparison, change: &Change, words: &Told) -> String {
     };
     let (detectable, counts) = (detectable.unwrap_or_default(), counts.unwrap_or_default());
     format!("{}: {values}{estimate}{detectable}{counts}{standing}", decision(change.decision))
-}
-
-fn skipped(why: &str) -> TestCaseStatus {
-    let mut status = TestCaseStatus::skipped();
-    status.set_message(clean(why));
-    status
-}
-
-fn case(target: &str, metric: &str, status: TestCaseStatus) -> TestCase {
-    let mut case = TestCase::new(clean(metric), status);
-    case.set_classname(clean(target));
-    case
-}
-
-/// The text on one line, without letters that XML forbids.
-fn clean(text: &str) -> String {
-    on_one_line(text).replace(['\u{fffe}', '\u{ffff}'], "\u{fffd}")
 }
 
 #[cfg(test)]
