@@ -67,6 +67,3 @@ fn finding(rule: &Rule, release: &str, run: Option<String>, found: Found) -> Fin
         accepted: None,
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -67,6 +67,14 @@ impl Found {
     }
 }
 
+/// A measurement with enough digits to tell it from another near it: as printed, else two decimals of a rate.
+pub(super) fn precise(measurement: &Measurement) -> String {
+    match (&measurement.printed, measurement.unit) {
+        (None, Unit::PerSecond) => format!("{:.2}/s", measurement.value),
+        _ => measurement.text(),
+    }
+}
+
 /// What a look gives that finds one thing or nothing.
 pub(super) fn one(found: Option<Found>) -> Vec<Found> {
     found.into_iter().collect()

@@ -14,6 +14,7 @@
 mod action;
 /// The archive: records to text and back, hand-written files laid over, order.
 mod archive;
+mod audit_cases;
 /// Every run of the demo with all its captures, one command a release.
 mod capture_demo;
 /// The answer key of the capture samples, case by case.

@@ -6,7 +6,7 @@ use crate::audit::subject::{Subject, figure, stated};
 use crate::model::catalogue::FigureId;
 use crate::model::collection::Run;
 use crate::model::finding::Level;
-use crate::model::units::{Unit, show_change, show_number, show_traffic};
+use crate::model::units::{Unit, cut, show_change, show_counted, show_number, show_traffic};
 
 /// Other virtual users than the release.
 pub(super) const VUS: Rule = Rule {
@@ -27,11 +27,8 @@ fn vus(run: &Run) -> Option<f64> {
 fn vus_unlike_release(subject: &Subject<'_>) -> Vec<Found> {
     one(usual_vus(subject).zip(vus(subject.run)).filter(|((usual, ..), own)| usual.total_cmp(own).is_ne()).map(
         |((usual, count, all), own)| {
-            let message = format!(
-                "{} virtual users, and {count} of the release's {all} runs have {}",
-                show_number(own),
-                show_number(usual)
-            );
+            let users = show_counted(cut(own), "virtual user");
+            let message = format!("{users}, and {count} of the release's {all} runs have {}", show_number(usual));
             Found::new(message).with("k6.vus", own, Unit::Count).with("release.vus", usual, Unit::Count)
         },
     ))

@@ -74,13 +74,31 @@ pub(super) const INTERRUPTED: Rule = Rule {
 };
 
 fn interrupted(subject: &Subject<'_>) -> Vec<Found> {
-    one(subject.k6().and_then(|k6| {
+    one(subject.k6().filter(|k6| !k6.aborted).and_then(|k6| {
         let cut = k6.iterations.interrupted.filter(|cut| *cut > 0)?;
         let vus = subject.figure(FigureId::K6Vus).map(|vus| format!(" (of {} virtual users)", units::show_number(vus.value)));
         let done = k6.iterations.complete.map(|done| format!("; {} were complete", show_count(done))).unwrap_or_default();
         let message =
             format!("{} were cut off at the end{}{done}", units::show_counted(cut, "iteration"), vus.unwrap_or_default());
         Some(Found::new(message).with("interrupted_iterations", cut as f64, Unit::Count))
+    }))
+}
+
+/// A run that was stopped.
+pub(super) const ABORTED: Rule = Rule {
+    code: "aborted-run",
+    level: Level::Error,
+    title: "The run was ended before its time",
+    reason: "A sign in k6's output says that the run was stopped: by a signal, a threshold that aborts, the script, or an exception in setup. What it measured until then is no \
+             measurement of the target; a flow gives it no verdict, and `publish` leaves it out.",
+    hint: "run the test again, to its end",
+    look: Scope::Run(aborted),
+};
+
+fn aborted(subject: &Subject<'_>) -> Vec<Found> {
+    one(subject.k6().filter(|k6| k6.aborted).map(|k6| {
+        let sign = k6.aborted_by.as_ref().map(|sign| format!(": {sign}")).unwrap_or_default();
+        Found::new(format!("k6 was ended before its time{sign}"))
     }))
 }
 
@@ -145,7 +163,7 @@ fn rate_over_clock(subject: &Subject<'_>) -> Vec<Found> {
 /// A load generator that is busy with itself.
 pub(super) const CLIENT_TIME: Rule = Rule {
     code: "client-time",
-    level: Level::Warning,
+    level: Level::Note,
     title: "A part of each iteration is not spent in requests",
     reason: "Virtual users that do not wait for the service (they sleep, compute, wait for a CPU of the load generator) ask for less than they \
              could: throughput is then a property of the load generator too. Above 10% of the iteration it is said.",

@@ -23,6 +23,7 @@ pub const RULES: &[&Rule] = &[
     &k6::FOREIGN_OUTPUT,
     &k6::VERSION_LAYOUT,
     &load::LITTLES_LAW,
+    &load::ABORTED,
     &load::INTERRUPTED,
     &load::CLOCK_BEYOND_DURATION,
     &load::RATE_OVER_CLOCK,

@@ -22,7 +22,9 @@ pub(super) const SHORT: Rule = Rule {
 };
 
 fn short(subject: &Subject<'_>) -> Vec<Found> {
-    let measured = subject.run.series.as_ref().zip(subject.duration_s().filter(|seconds| *seconds >= 60.0));
+    let is_aborted = subject.k6().is_some_and(|k6| k6.aborted);
+    let duration = subject.duration_s().filter(|seconds| *seconds >= 60.0 && !is_aborted);
+    let measured = subject.run.series.as_ref().zip(duration);
     one(measured.and_then(|(series, duration)| {
         let seconds = seconds(series);
         (seconds > 0 && (seconds as f64) < 0.95 * duration).then(|| {

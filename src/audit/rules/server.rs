@@ -64,7 +64,9 @@ fn beside(subject: &Subject<'_>) -> Vec<Beside> {
     let figures = [(50, FigureId::ServerLatencyP50), (95, FigureId::ServerLatencyP95), (99, FigureId::ServerLatencyP99)];
     let metric = subject.k6().and_then(|k6| k6.metrics.get("http_req_duration"));
     let Some(metric) = metric else { return Vec::new() };
-    figures.into_iter().filter_map(|(percent, id)| pair(percent, subject.figure(id)?, metric)).collect()
+    // What is approximate, read from buckets say, may lie on either side of the truth.
+    let exact = |id| subject.figure(id).filter(|figure| figure.grade.is_none());
+    figures.into_iter().filter_map(|(percent, id)| pair(percent, exact(id)?, metric)).collect()
 }
 
 fn pair(percent: u8, server: Measurement, metric: &Metric) -> Option<Beside> {
@@ -94,7 +96,7 @@ pub(super) const SLOWER_THAN_CLIENT: Rule = Rule {
     level: Level::Warning,
     title: "The service is slower by its own clock than by k6's",
     reason: "k6 waits for what the service does, so no percentile of the service's latency can lie above k6's over the same requests. Where one does, the two are not of the same \
-             requests: other traffic is in it, another window, or percentiles of minutes were averaged.",
+             requests: other traffic is in it, another window, or percentiles of minutes were averaged. Latencies that are known to be approximate are left alone.",
     hint: "fetch the service's latency as a distribution over the test's window; don't print averaged percentiles",
     look: Scope::Run(slower_than_client),
 };

@@ -1,6 +1,6 @@
 //! What a page states beside what k6 counted.
 
-use crate::audit::rule::{Found, Rule, Scope};
+use crate::audit::rule::{Found, Rule, Scope, precise};
 use crate::audit::subject::Subject;
 use crate::model::catalogue::FigureId;
 use crate::model::figure::Figure;
@@ -26,7 +26,8 @@ fn differs(subject: &Subject<'_>) -> Vec<Found> {
         }
         let source =
             stated.source.as_ref().map(|source| format!("\"{source}\" states")).unwrap_or_else(|| "it is stated as".to_owned());
-        let message = format!("{source} {}, but {id} is {}{}", stated.text(), own.text(), reading(subject, id, stated.range()));
+        let message =
+            format!("{source} {}, but {id} is {}{}", stated.text(), precise(&own), reading(subject, id, stated.range()));
         Some(Found::new(message).measured(format!("stated.{id}"), stated).measured(id.name(), &own))
     });
     found.collect()

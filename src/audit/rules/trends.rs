@@ -2,6 +2,7 @@
 
 use crate::audit::rule::{Found, Rule, Scope, one};
 use crate::audit::subject::{Subject, is_single};
+use crate::model::catalogue::FigureId;
 use crate::model::finding::Level;
 use crate::model::stat::Stat;
 use crate::model::summary::{Metric, MetricKind, MetricUnit};
@@ -13,7 +14,8 @@ pub(super) const UNEXPLAINED_ITERATION: Rule = Rule {
     level: Level::Warning,
     title: "No trend explains how long an iteration takes",
     reason: "The mean of all requests (http_req_duration) is above the mean of every trend of the script's own. A mean lies between the means of its parts, \
-             so there are slow requests that no trend measures: the table of endpoints leaves out what users wait for most.",
+             so there are slow requests that no trend measures: the table of endpoints leaves out what users wait for most. It looks where requests take more than half of the iteration, and \
+             1,000 iterations or more outweigh those of set-up.",
     hint: "add a trend to the requests that have none; http_req_duration by name tells which they are",
     look: Scope::Run(unexplained),
 };
@@ -23,13 +25,14 @@ fn unexplained(subject: &Subject<'_>) -> Vec<Found> {
 }
 
 fn slow_elsewhere(subject: &Subject<'_>) -> Option<Found> {
-    let k6 = subject.k6()?;
+    let k6 = subject.k6().filter(|k6| k6.value("iterations", Stat::Count).is_some_and(|count| count >= 1e3))?;
+    let is_busy = subject.range(FigureId::K6ClientTimeRatio).is_none_or(|share| share.hi() < 0.5);
     let all = k6.bounds("http_req_duration", Stat::Avg)?;
     let means =
         subject.own_trends().filter_map(|(name, metric)| Some((name, metric.bounds_of(Stat::Avg)?, metric.value(Stat::Avg)?)));
     let (slowest, bounds, mean) = means.max_by(|a, b| a.1.hi().total_cmp(&b.1.hi()))?;
     let (request, iteration) = (k6.value("http_req_duration", Stat::Avg)?, k6.value("iteration_duration", Stat::Avg)?);
-    (all.lo() > bounds.hi()).then(|| {
+    (is_busy && all.lo() > bounds.hi()).then(|| {
         let message = format!(
             "a request takes {} in the mean and an iteration {}, but {slowest}, the slowest trend of the script, takes {}",
             show(request, Unit::Ms),

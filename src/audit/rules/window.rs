@@ -6,6 +6,7 @@ use crate::model::address::Address;
 use crate::model::collection::{Archive, ReleaseRuns, Run};
 use crate::model::finding::Level;
 use crate::model::instant::Moment;
+use crate::model::record::WindowBasis;
 use crate::model::units::{Unit, show};
 
 /// A window that is not as long as the test.
@@ -20,7 +21,10 @@ pub(super) const LENGTH: Rule = Rule {
 };
 
 fn length(subject: &Subject<'_>) -> Vec<Found> {
-    one(span(subject.run).zip(subject.duration_s()).and_then(|((start, end), duration)| {
+    // A window that was read from samples or k6's clock is as long as the test was.
+    let is_told = matches!(subject.record().window.basis, Some(WindowBasis::Stated | WindowBasis::Stamps | WindowBasis::ByHand));
+    let told = span(subject.run).filter(|_| is_told && !subject.k6().is_some_and(|k6| k6.aborted));
+    one(told.zip(subject.duration_s()).and_then(|((start, end), duration)| {
         let seconds = (end - start).num_seconds() as f64;
         let is_off = seconds <= 0.0 || (seconds - duration).abs() > (0.1 * duration).max(60.0);
         is_off.then(|| {
