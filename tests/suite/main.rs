@@ -14,6 +14,9 @@
 mod action;
 /// The archive: records to text and back, hand-written files laid over, order.
 mod archive;
+/// `audit` as a user runs it: the published contradictions, formats, acceptance, exit statuses.
+mod audit;
+/// Every rule of the audit on runs made up for it.
 mod audit_cases;
 /// Every run of the demo with all its captures, one command a release.
 mod capture_demo;

@@ -102,9 +102,11 @@ fn its_two_commands_are_there() {
 }
 
 #[test]
-fn the_page_of_figures_is_what_the_program_prints() {
+fn pages_of_figures_and_rules_are_what_the_program_prints() {
     let printed = Folder::new().plimsoll(&["schema", "figures"]).exits(0).out;
     assert!(include_str!("../../docs/figures.md").ends_with(&printed), "docs/figures.md is stale: run `plimsoll schema figures`");
+    let audits = Folder::new().plimsoll(&["schema", "audits"]).exits(0).out;
+    assert!(include_str!("../../docs/audits.md").ends_with(&audits), "docs/audits.md is stale: run `plimsoll schema audits`");
     let quantities = Folder::new().plimsoll(&["schema", "quantities"]).exits(0).out;
     assert!(
         include_str!("../../docs/captures.md").contains(&quantities),

@@ -18,7 +18,7 @@ pub(super) const FOREIGN_OUTPUT: Rule = Rule {
     code: "foreign-k6-output",
     level: Level::Error,
     title: "k6's output is another run's",
-    reason: "Two runs of the archive have the same k6 output, to the last count. No two runs end alike: one page was made with the output of \
+    reason: "Two runs of the archive have the same k6 output, to the last count. Two runs do not end alike: one page was made with the output of \
              the other. Where a trend is named after one of the targets, or the throughput that a page states is another, the rule says whose \
              it is; else it tells of both.",
     hint: "put the output of this run in its place, and ingest it again",
@@ -79,10 +79,10 @@ pub(super) const VERSION_LAYOUT: Rule = Rule {
     code: "k6-version-layout",
     level: Level::Warning,
     title: "k6 of the stated version does not print this output",
-    reason: "k6 changed how it prints: rates are `✓ N ✗ M` up to v0.53 and `N out of M` from v0.54 on (a script's own summary aside), sections \
-             such as `█ TOTAL RESULTS` came with v1.0.0-rc1, and the old layout went with v2.0.0. An output in another version's layout was \
-             made by another k6 than the page says.",
-    hint: "state the version of the k6 that ran: its output has it in no line, `k6 version` prints it",
+    reason: "k6 changed how it prints: rates are `✓ N ✗ M` up to v0.53 and `N out of M` from v0.54 on, the section `█ TOTAL RESULTS` came with \
+             v1.0.0-rc1. An output in another version's layout was made by another k6 than the page says, or by the script itself (an older \
+             copy of jslib's textSummary).",
+    hint: "state the version of the k6 that ran (`k6 version` prints it), or say that the script prints its own summary",
     look: Scope::Run(version_layout),
 };
 
