@@ -3,8 +3,9 @@
 //! ```text
 //!  raw samples ─ samples ─┐
 //!  k6 outputs ────────────┤
-//!  captures ─── capture ──┼─ ingest ─▶ archive ─▶ records ─┬▶ flow ─┬▶ render ─▶ tree ─▶ site
-//!  pages       ───────────┘                                └▶ diff ─┘              └─▶ publish ─▶ docs
+//!  captures ─── capture ──┼─ ingest ─▶ archive ─▶ records ─┬▶ audit ┬▶ render ─▶ tree ─▶ site
+//!  pages       ───────────┘                                ├▶ flow ─┤              └─▶ publish ─▶ docs
+//!                                                          └▶ diff ─┘
 //! ```
 //!
 //! The rooms, in the order in which data passes them:
@@ -12,7 +13,7 @@
 //! * ground floor: [`source`] text with places, [`diagnostic`] faults, [`handwritten`] TOML of people, [`settings`]
 //!   `plimsoll.toml`, [`secrets`] masked at the door, [`terminal`] lines of 80 columns, [`tree`] files in memory, [`fs`] the one door to the disk, [`git`] the one door to git, [`model`] the nouns;
 //! * first floor, without disk or clock: [`samples`] raw files of gigabytes, [`capture`] metrics of service and database, [`ingest`] outside shapes into records, [`archive`] records as files,
-//!   [`flow`] decision charts, [`diff`] two releases compared, [`render`] records into pages;
+//!   [`audit`] a record held against itself, [`flow`] decision charts, [`diff`] two releases compared, [`render`] records into pages;
 //! * second floor: [`publish`] a tree into a docs folder, [`serve`] a tree over HTTP;
 //! * attic: [`cmd`] one verb a file, [`cli`] what can be typed.
 //!
