@@ -3,7 +3,7 @@
 use super::rule::{Found, Rule, Scope};
 use super::subject::Subject;
 use crate::model::address::Address;
-use crate::model::catalogue::FigureId;
+use crate::model::catalogue::{FigureId, Origin};
 use crate::model::collection::{Archive, Run};
 use crate::model::derive;
 use crate::model::figure::Figure;
@@ -55,7 +55,6 @@ pub fn not_captured(archive: &Archive, chosen: &[(&Address, &Run)], asked: &[Fig
 
 /// Whether a figure is one that somebody captures: goals and sizes are not.
 fn is_captured(id: FigureId) -> bool {
-    use crate::model::catalogue::Origin;
     matches!(id.row().origin, Origin::Captured | Origin::Derived)
 }
 

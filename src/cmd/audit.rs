@@ -28,7 +28,9 @@ pub(super) fn run(args: &cli::Audit, project: &Project, streams: &mut Streams<'_
     let report = Report { findings: &findings, runs: &runs, about: &about };
     deliver(&printed(&report, args.format, streams.tone)?, args.out.as_deref(), streams)?;
     if args.runs.is_empty() {
-        idle(&rows).iter().for_each(|warning| streams.tell(warning));
+        for warning in idle(&rows) {
+            streams.tell(&warning);
+        }
     }
     let fails = findings.iter().any(|finding| finding.level == Level::Error && finding.accepted.is_none());
     Ok(if fails { Exit::No } else { Exit::Yes })

@@ -1,6 +1,7 @@
 //! Every rule of the audit on runs made up for it: a case in which it fires, and one near it in which it stays silent.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
 
 use plimsoll::audit::{RULES, Scope, audit, not_captured};
 use plimsoll::model::address::{Address, Release};
@@ -310,14 +311,14 @@ const CASES: &[Case] = &[
     case(
         "single-sample-trend",
         |s| {
-            ["min", "avg", "p(50)", "p(95)", "p(99)", "max"].iter().for_each(|stat| {
+            for stat in ["min", "avg", "p(50)", "p(95)", "p(99)", "max"] {
                 s.own().k6("enter_password_duration", stat, 61.25);
-            })
+            }
         },
         |s| {
-            ["avg", "p(50)", "p(95)", "p(99)", "max"].iter().for_each(|stat| {
+            for stat in ["avg", "p(50)", "p(95)", "p(99)", "max"] {
                 s.own().k6("enter_password_duration", stat, 61.25);
-            })
+            }
         },
     ),
     case(
@@ -343,7 +344,7 @@ const CASES: &[Case] = &[
         |s| failed(s.own(), 2_500, json!({})),
         |s| {
             let t = told(2_500, s.own());
-            failed(s.own(), 2_500, t)
+            failed(s.own(), 2_500, t);
         },
     ),
     case(
@@ -351,7 +352,7 @@ const CASES: &[Case] = &[
         |s| failed(s.own(), 240, json!({})),
         |s| {
             let t = told(240, s.own());
-            failed(s.own(), 240, t)
+            failed(s.own(), 240, t);
         },
     ),
     case("none-but-failed", |s| failed(s.own(), 240, json!({"none": true})), |s| failed(s.own(), 0, json!({"none": true}))),
@@ -359,11 +360,11 @@ const CASES: &[Case] = &[
         "counts-disagree",
         |s| {
             let t = told(241, s.own());
-            failed(s.own(), 240, t)
+            failed(s.own(), 240, t);
         },
         |s| {
             let t = told(240, s.own());
-            failed(s.own(), 240, t)
+            failed(s.own(), 240, t);
         },
     ),
     case(
@@ -371,23 +372,23 @@ const CASES: &[Case] = &[
         |s| {
             let mut t = told(240, s.own());
             t["kinds"][0]["count"] = json!(239);
-            failed(s.own(), 240, t)
+            failed(s.own(), 240, t);
         },
         |s| {
             let mut t = told(240, s.own());
             t["kinds"] = json!([]);
-            failed(s.own(), 240, t)
+            failed(s.own(), 240, t);
         },
     ),
     case(
         "hidden-failures",
         |s| {
             let t = told(23, s.own());
-            failed(s.own(), 23, t)
+            failed(s.own(), 23, t);
         },
         |s| {
             let t = told(25, s.own());
-            failed(s.own(), 25, t)
+            failed(s.own(), 25, t);
         },
     ),
     case(
@@ -552,14 +553,14 @@ const CASES: &[Case] = &[
     case(
         "flags-unlike-previous",
         |s| {
-            TARGETS.iter().for_each(|target| {
+            for target in TARGETS {
                 s.run(&format!("v2/{target}")).set("/environment/service/flags/flags/0/paths", json!(["A", "C"]));
-            })
+            }
         },
         |s| {
-            TARGETS.iter().for_each(|target| {
+            for target in TARGETS {
                 s.run(&format!("v2/{target}")).set("/environment/service/flags/flags/0/paths", json!(["B", "A"]));
-            })
+            }
         },
     ),
     case(
@@ -648,9 +649,9 @@ fn every_rule_fires_on_its_case_and_on_nothing_else() {
             faults.push(format!("{}: {:?}", case.code, codes(&findings)));
         }
         for finding in findings.iter().filter(|finding| finding.code == case.code) {
-            told.push_str(&format!("{} {} in {}\n  {}\n", finding.level, finding.code, finding.place(), finding.message));
+            writeln!(told, "{} {} in {}\n  {}", finding.level, finding.code, finding.place(), finding.message).unwrap();
             for (name, amount) in &finding.figures {
-                told.push_str(&format!("    {name} = {} {}\n", amount.value, amount.unit));
+                writeln!(told, "    {name} = {} {}", amount.value, amount.unit).unwrap();
             }
         }
     }

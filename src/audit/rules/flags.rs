@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use chrono::{DateTime, Utc};
+
 use crate::audit::rule::{Found, Rule, Scope, one};
 use crate::audit::subject::Subject;
 use crate::model::collection::{Archive, ReleaseRuns, Run};
@@ -23,7 +25,7 @@ fn flags(run: &Run) -> Option<&Flags> {
     run.record.environment.service.flags.as_ref()
 }
 
-fn instant(moment: Option<Moment>) -> Option<chrono::DateTime<chrono::Utc>> {
+fn instant(moment: Option<Moment>) -> Option<DateTime<Utc>> {
     moment.and_then(Moment::instant)
 }
 

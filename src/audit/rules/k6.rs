@@ -8,8 +8,9 @@ use super::stated::is_throughput_foreign;
 use crate::audit::rule::{Found, Rule, Scope, one};
 use crate::audit::subject::Subject;
 use crate::model::address::{Address, compare_versions};
-use crate::model::collection::Run;
+use crate::model::collection::{Archive, Run};
 use crate::model::finding::Level;
+use crate::model::stat::Stat;
 use crate::model::summary::Summary;
 use crate::model::units::Unit;
 
@@ -30,7 +31,7 @@ fn foreign_output(subject: &Subject<'_>) -> Vec<Found> {
 }
 
 /// What is found where a run has another's output.
-fn foreign(archive: &crate::model::collection::Archive, address: &Address, run: &Run) -> Option<Found> {
+fn foreign(archive: &Archive, address: &Address, run: &Run) -> Option<Found> {
     let own = run.record.k6.as_ref().filter(|k6| has_counts(k6))?;
     let twin = archive.runs().find(|(other, run)| *other != address && is_same(own, run.record.k6.as_ref()))?;
     if !is_suspect(address, run, twin) {
@@ -39,18 +40,18 @@ fn foreign(archive: &crate::model::collection::Archive, address: &Address, run: 
     let trend = format!("{}_duration", twin.0.target);
     let named = if own.metrics.contains_key(&trend) { format!(", whose trend {trend} it has") } else { String::new() };
     let message = format!("k6's output is that of {}{named}", twin.0);
-    let iterations = own.value("iterations", crate::model::stat::Stat::Count).unwrap_or(f64::NAN);
+    let iterations = own.value("iterations", Stat::Count).unwrap_or(f64::NAN);
     Some(Found::new(message).with("k6.iterations", iterations, Unit::Count))
 }
 
 /// Whether k6's output of a run is known to be another's: what follows from it says nothing of the run.
-pub(super) fn is_foreign(archive: &crate::model::collection::Archive, address: &Address, run: &Run) -> bool {
+pub(super) fn is_foreign(archive: &Archive, address: &Address, run: &Run) -> bool {
     foreign(archive, address, run).is_some()
 }
 
 /// Whether a summary counts anything: two empty ones are alike for no reason.
 fn has_counts(k6: &Summary) -> bool {
-    k6.value("iterations", crate::model::stat::Stat::Count).is_some_and(|count| count > 1.0) && k6.metrics.len() > 3
+    k6.value("iterations", Stat::Count).is_some_and(|count| count > 1.0) && k6.metrics.len() > 3
 }
 
 fn is_same(a: &Summary, b: Option<&Summary>) -> bool {

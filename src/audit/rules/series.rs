@@ -1,5 +1,7 @@
 //! Whether the per-second series is of this run.
 
+use std::collections::BTreeSet;
+
 use chrono::{DateTime, NaiveTime, Utc};
 
 use crate::audit::rule::{Found, Rule, Scope, one};
@@ -7,8 +9,10 @@ use crate::audit::subject::Subject;
 use crate::model::finding::Level;
 use crate::model::instant::Moment;
 use crate::model::record::WindowBasis;
-use crate::model::series::Series;
-use crate::model::units::{Unit, show, show_count};
+use crate::model::series::{Series, TrendSeries};
+use crate::model::stat::Stat;
+use crate::model::summary::{MetricUnit, Summary};
+use crate::model::units::{Unit, show, show_count, show_number};
 
 /// A series that ends early or has holes.
 pub(super) const SHORT: Rule = Rule {
@@ -28,11 +32,7 @@ fn short(subject: &Subject<'_>) -> Vec<Found> {
     one(measured.and_then(|(series, duration)| {
         let seconds = seconds(series);
         (seconds > 0 && (seconds as f64) < 0.95 * duration).then(|| {
-            let message = format!(
-                "the series has {} of the test's {} seconds",
-                show_count(seconds),
-                crate::model::units::show_number(duration)
-            );
+            let message = format!("the series has {} of the test's {} seconds", show_count(seconds), show_number(duration));
             Found::new(message).with("series.seconds", seconds as f64, Unit::Count).with("duration", duration * 1e3, Unit::Ms)
         })
     }))
@@ -40,8 +40,7 @@ fn short(subject: &Subject<'_>) -> Vec<Found> {
 
 /// Seconds with a sample of any trend.
 fn seconds(series: &Series) -> u64 {
-    let all: std::collections::BTreeSet<i64> =
-        series.trends.values().flat_map(|trend| trend.points.iter().map(|point| point.second)).collect();
+    let all: BTreeSet<i64> = series.trends.values().flat_map(|trend| trend.points.iter().map(|point| point.second)).collect();
     all.len() as u64
 }
 
@@ -141,22 +140,20 @@ fn zone(late: i64) -> String {
 pub(super) const UNLIKE_K6: Rule = Rule {
     code: "series-unlike-k6",
     level: Level::Error,
-    title: "The series and k6's output are not of one run",
-    reason: "A trend of the series is missing from k6's output, or has a second whose median lies outside the trend's own min and max: both can't be of one run.",
+    title: "The series does not fit k6's output",
+    reason: "A trend of the series is missing from k6's output, or has a second whose median lies outside the trend's own min and max: what k6 printed and what was sampled are of two runs, or of two versions of the script.",
     hint: "take series and output from the same run",
     look: Scope::Run(unlike_k6),
 };
 
 fn unlike_k6(subject: &Subject<'_>) -> Vec<Found> {
     let (Some(series), Some(k6)) = (subject.run.series.as_ref(), subject.k6()) else { return Vec::new() };
-    let is_timed =
-        |name: &str| k6.metrics.get(name).is_none_or(|metric| metric.unit == Some(crate::model::summary::MetricUnit::Ms));
+    let is_timed = |name: &str| k6.metrics.get(name).is_none_or(|metric| metric.unit == Some(MetricUnit::Ms));
     let trends = series.trends.iter().filter(|(name, trend)| !trend.points.is_empty() && is_timed(name));
     trends.filter_map(|(name, trend)| outside(name, trend, k6)).collect()
 }
 
-fn outside(name: &str, trend: &crate::model::series::TrendSeries, k6: &crate::model::summary::Summary) -> Option<Found> {
-    use crate::model::stat::Stat;
+fn outside(name: &str, trend: &TrendSeries, k6: &Summary) -> Option<Found> {
     let Some(metric) = k6.metrics.get(name) else {
         return Some(Found::new(format!("the series has {name}, and k6's output has no such trend")));
     };

@@ -1,9 +1,10 @@
 //! What a page states beside what k6 counted.
 
 use crate::audit::rule::{Found, Rule, Scope, precise};
-use crate::audit::subject::Subject;
+use crate::audit::subject::{Subject, figure, stated};
+use crate::model::bounds::Bounds;
 use crate::model::catalogue::FigureId;
-use crate::model::figure::Figure;
+use crate::model::collection::Run;
 use crate::model::finding::Level;
 
 /// A stated figure that the run's own numbers do not give.
@@ -24,8 +25,7 @@ fn differs(subject: &Subject<'_>) -> Vec<Found> {
         if stated.range().overlaps(own.range()) {
             return None;
         }
-        let source =
-            stated.source.as_ref().map(|source| format!("\"{source}\" states")).unwrap_or_else(|| "it is stated as".to_owned());
+        let source = stated.source.as_ref().map_or_else(|| "it is stated as".to_owned(), |source| format!("\"{source}\" states"));
         let message =
             format!("{source} {}, but {id} is {}{}", stated.text(), precise(&own), reading(subject, id, stated.range()));
         Some(Found::new(message).measured(format!("stated.{id}"), stated).measured(id.name(), &own))
@@ -34,16 +34,14 @@ fn differs(subject: &Subject<'_>) -> Vec<Found> {
 }
 
 /// What the stated number may be instead.
-fn reading(subject: &Subject<'_>, id: FigureId, stated: crate::model::bounds::Bounds) -> String {
+fn reading(subject: &Subject<'_>, id: FigureId, stated: Bounds) -> String {
     let test = FigureId::K6TestIterationsPerS;
     let is_test = id == FigureId::K6IterationsPerS && subject.range(test).is_some_and(|range| range.overlaps(stated));
     if is_test { format!(" (the stated one is {test}: the rate over the test phase alone)") } else { String::new() }
 }
 
 /// Whether a run states its throughput, and k6's output has another: then that output may be another run's.
-pub(super) fn is_throughput_foreign(run: &crate::model::collection::Run) -> bool {
+pub(super) fn is_throughput_foreign(run: &Run) -> bool {
     let id = FigureId::K6IterationsPerS;
-    let stated = run.record.stated.get(id).and_then(Figure::measurement);
-    let own = crate::audit::subject::figure(run, id);
-    stated.zip(own).is_some_and(|(stated, own)| !stated.range().overlaps(own.range()))
+    stated(run, id).zip(figure(run, id)).is_some_and(|(stated, own)| !stated.range().overlaps(own.range()))
 }

@@ -1,5 +1,7 @@
 //! Whether the stated window can be.
 
+use chrono::{DateTime, Utc};
+
 use crate::audit::rule::{Found, Rule, Scope, one};
 use crate::audit::subject::Subject;
 use crate::model::address::Address;
@@ -37,7 +39,7 @@ fn length(subject: &Subject<'_>) -> Vec<Found> {
     }))
 }
 
-fn span(run: &Run) -> Option<(chrono::DateTime<chrono::Utc>, chrono::DateTime<chrono::Utc>)> {
+fn span(run: &Run) -> Option<(DateTime<Utc>, DateTime<Utc>)> {
     let window = &run.record.window;
     Some((window.start?.instant()?, window.end?.instant()?))
 }
