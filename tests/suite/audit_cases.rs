@@ -9,6 +9,7 @@ use plimsoll::model::catalogue::FigureId;
 use plimsoll::model::collection::{Archive, ReleaseRuns, Run};
 use plimsoll::model::finding::Finding;
 use plimsoll::model::series::{Series, SeriesPoint, TrendSeries};
+use proptest::prelude::*;
 use serde_json::{Value, json};
 
 /// Two releases of three targets each, in which everything fits.
@@ -681,3 +682,43 @@ fn every_rule_has_its_cases_and_manners() {
     let all: BTreeSet<&str> = RULES.iter().map(|rule| rule.code).collect();
     assert_eq!(all.len(), RULES.len(), "two rules of one code");
 }
+
+/// All places of a document where a number or a text stands.
+fn leaves(value: &Value, at: &str, found: &mut Vec<String>) {
+    match value {
+        Value::Object(map) => {
+            map.iter().for_each(|(key, value)| leaves(value, &format!("{at}/{}", key.replace('/', "~1")), found))
+        }
+        Value::Array(list) => list.iter().enumerate().for_each(|(key, value)| leaves(value, &format!("{at}/{key}"), found)),
+        Value::Number(_) | Value::String(_) => found.push(at.to_owned()),
+        _ => {}
+    }
+}
+
+proptest! {
+    #[test]
+    fn no_number_breaks_a_rule(changes in proptest::collection::vec((any::<proptest::sample::Index>(), 0..ODD.len()), 1..6)) {
+        let mut scene = Scene::new();
+        let record = &mut scene.own().record;
+        let mut places = Vec::new();
+        leaves(record, "", &mut places);
+        for (place, odd) in changes {
+            let place = place.get(&places);
+            let was = record.pointer(place).cloned().unwrap();
+            *record.pointer_mut(place).unwrap() = json!(ODD[odd]);
+            // What is no record is refused by the archive; what is one has to be looked at.
+            if serde_json::from_value::<plimsoll::model::record::Record>(record.clone()).is_err() {
+                *record.pointer_mut(place).unwrap() = was;
+            }
+        }
+        let archive = scene.archive();
+        let chosen: Vec<(&Address, &Run)> = archive.runs().collect();
+        for finding in audit(&archive, &chosen) {
+            prop_assert!(!finding.message.contains("NaN") && !finding.message.contains("inf "), "{}", finding.message);
+            prop_assert!(finding.figures.values().all(|amount| amount.value.is_finite()));
+        }
+    }
+}
+
+/// Numbers that counts, rates and times are not meant to be.
+const ODD: [f64; 10] = [0.0, -1.0, 0.5, 1.0, 1e-300, 1e15, 9_007_199_254_740_993.0, 1e300, f64::MAX, -1e300];
