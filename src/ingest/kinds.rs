@@ -8,6 +8,7 @@ use super::page::{self, Page};
 use super::{series_json, status};
 use crate::capture::{self, Capture};
 use crate::diagnostic::{Diagnostic, Faults};
+use crate::model::page::KIND;
 use crate::model::record::StatusCount;
 use crate::model::series::Series;
 use crate::model::summary::{Summary, SummaryKind};
@@ -101,7 +102,7 @@ pub const KINDS: &[Kind] = &[
     Kind { name: CSV, what: "k6's raw samples, --out csv", is: |seen| seen.is_raw() && !seen.is_ndjson(), read: None },
     Kind { name: NDJSON, what: "k6's raw samples, --out json", is: |seen| seen.is_raw() && seen.is_ndjson(), read: None },
     Kind {
-        name: "page",
+        name: KIND,
         what: "a published benchmark page",
         is: |seen| page::sniff(seen.source),
         read: Some(|source| Ok(Content::Page(Box::new(page::read(source)?)))),

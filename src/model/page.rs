@@ -169,6 +169,9 @@ impl PageRow {
     }
 }
 
+/// What provenance calls a published page that a record was read from.
+pub const KIND: &str = "page";
+
 /// The place of what a page says before its table.
 pub const INTRODUCTION: &str = "introduction";
 /// The place of what a page says beside its chart.

@@ -3,6 +3,7 @@
 use crate::audit::rule::{Found, Rule, Scope, one};
 use crate::audit::subject::Subject;
 use crate::model::finding::Level;
+use crate::model::page::{self, PageRow};
 use crate::model::record::{ErrorKind, Errors, StatedShare};
 use crate::model::stat::Stat;
 use crate::model::summary::SummaryKind;
@@ -70,7 +71,7 @@ fn failures(subject: &Subject<'_>) -> Vec<Share> {
 fn untold(subject: &Subject<'_>, is_meant: fn(f64) -> bool) -> Option<Found> {
     let failures = failures(subject);
     let worst = failures.iter().map(|share| share.ratio()).fold(0.0, f64::max);
-    let is_page = subject.record().provenance.iter().any(|input| input.kind == "page");
+    let is_page = subject.record().provenance.iter().any(|input| input.kind == page::KIND);
     if failures.is_empty()
         || !is_page
         || subject.record().failures.is_some()
@@ -86,7 +87,7 @@ fn untold(subject: &Subject<'_>, is_meant: fn(f64) -> bool) -> Option<Found> {
 
 /// Whether the row of errors has words.
 fn has_words(subject: &Subject<'_>) -> bool {
-    subject.record().notes.iter().any(|note| note.place == "Observed errors")
+    subject.record().notes.iter().any(|note| note.place == PageRow::Errors.place())
 }
 
 fn counts_any(errors: &Errors) -> bool {
