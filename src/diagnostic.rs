@@ -147,7 +147,7 @@ fn snippet<'a>(source: &'a Source, places: &[&'a Place]) -> Snippet<'a, annotate
 /// The lines around some places, and where in the text they begin. Of a small text it is all; to look for secrets in a whole text of
 /// gigabytes would take longer than to read it, and a secret is not many lines long.
 fn around<'a>(text: &'a str, places: &[&Place]) -> (&'a str, usize) {
-    const SMALL: usize = 1 << 20;
+    const SMALL: usize = 1 << 18;
     const MARGIN: usize = 1 << 16;
     if text.len() <= SMALL {
         return (text, 0);
@@ -190,6 +190,22 @@ fn visible(text: &str, span: &std::ops::Range<usize>) -> std::ops::Range<usize> 
 pub struct Faults(Vec<Diagnostic>);
 
 impl Faults {
+    /// How many of one input are drawn. Each is drawn with its lines, which takes its time, and a file that is wrong in a hundred
+    /// thousand places is wrong as a whole.
+    pub const DRAWN: usize = 100;
+
+    /// The faults that are drawn, the errors among them first, and the number of the others.
+    #[must_use]
+    pub fn drawn(&self) -> (Vec<&Diagnostic>, usize) {
+        let mut drawn: Vec<&Diagnostic> = self.0.iter().collect();
+        if drawn.len() > Self::DRAWN {
+            drawn.sort_by_key(|fault| std::cmp::Reverse(fault.level));
+            drawn.truncate(Self::DRAWN);
+        }
+        let more = self.0.len() - drawn.len();
+        (drawn, more)
+    }
+
     /// The faults as an error, if there is at least one of level error; `Ok` with the remarks otherwise.
     ///
     /// # Errors
@@ -248,13 +264,14 @@ impl From<Diagnostic> for Faults {
 
 impl fmt::Display for Faults {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (at, fault) in self.0.iter().enumerate() {
+        let (drawn, more) = self.drawn();
+        for (at, fault) in drawn.into_iter().enumerate() {
             if at > 0 {
                 f.write_str("\n")?;
             }
             writeln!(f, "{fault}")?;
         }
-        Ok(())
+        if more > 0 { writeln!(f, "\n{more} more faults are not shown") } else { Ok(()) }
     }
 }
 
@@ -322,6 +339,19 @@ mod tests {
         assert_eq!(near("zzz", ["flow", "site"]), None);
         assert_eq!(near("flwo", ["flow", "site"]), Some("flow"));
         assert_eq!(near(&"f".repeat(1_000_000), ["flow"; 1000]), None);
+    }
+
+    #[test]
+    fn of_very_many_faults_the_errors_come_first_and_the_others_are_counted() {
+        let found = (0..250).map(|at| match at {
+            240 => Diagnostic::error("grave", "grave"),
+            _ => Diagnostic::warning("small", "small"),
+        });
+        let faults = Faults::check(found.collect()).unwrap_err();
+        let (drawn, more) = faults.drawn();
+        assert_eq!((drawn.len(), drawn[0].code, more), (Faults::DRAWN, "grave", 150));
+        assert!(faults.to_string().ends_with("150 more faults are not shown\n"));
+        assert_eq!(Faults::from(Diagnostic::error("one", "one")).drawn().1, 0);
     }
 
     #[test]

@@ -140,7 +140,13 @@ impl Streams<'_> {
         match failure {
             Failure::Misuse(diagnostic) => self.tell(diagnostic),
             Failure::Outside(diagnostic) => self.tell(diagnostic),
-            Failure::Input(faults) => faults.list().iter().for_each(|fault| self.tell(fault)),
+            Failure::Input(faults) => {
+                let (drawn, more) = faults.drawn();
+                drawn.into_iter().for_each(|fault| self.tell(fault));
+                if more > 0 {
+                    let _heard = writeln!(self.talk, "{more} more faults are not shown\n");
+                }
+            }
             Failure::World(error @ (FsError::Broken { .. } | FsError::TooLarge { .. })) => {
                 self.tell(
                     &Diagnostic::error("broken-file", error.to_string()).help("give the whole file, or the part that is meant"),

@@ -19,7 +19,7 @@ use crate::fs::raw::Plain;
 /// Bytes of a block: it stays in the second-level cache from the reading to the hashing.
 pub(super) const BLOCK: usize = fingerprint::PART;
 /// Bytes that are read beyond a block, for the end of its last row.
-const BEYOND: usize = 1 << 14;
+const BEYOND: usize = if cfg!(fuzzing) { 1 << 6 } else { 1 << 14 };
 
 /// What the threads share.
 struct Shared<'a> {

@@ -17,9 +17,9 @@ use crate::fs::raw::{Fingerprint, Stream};
 use crate::source::Source;
 
 /// Bytes that are handed over at a time.
-const PORTION: usize = 1 << 18;
+const PORTION: usize = if cfg!(fuzzing) { 1 << 9 } else { 1 << 18 };
 /// Bytes left free before them, for the beginning of a row that the last portion cut: nothing larger is copied then.
-const FREE: usize = 1 << 14;
+const FREE: usize = if cfg!(fuzzing) { 1 << 7 } else { 1 << 14 };
 /// Portions that may be on their way.
 const AHEAD: usize = 4;
 
