@@ -444,6 +444,8 @@ pub enum SchemaName {
     Quantities,
     /// JSON Schema of record.json.
     Record,
+    /// The kinds of secrets, as a table.
+    Secrets,
     /// JSON Schema of `summary --format json`.
     Summary,
     /// JSON Schema of `classify --format json`.

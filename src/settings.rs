@@ -2,8 +2,12 @@
 //!
 //! An empty file, or none, works. Unknown keys are refused, near names offered, all faults at once.
 
+mod secrets;
+
 use std::collections::BTreeMap;
 
+pub use self::secrets::AcceptedSecret;
+use self::secrets::secret;
 use crate::diagnostic::{Diagnostic, Faults};
 use crate::handwritten::{Document, Form, Written, check_schema};
 use crate::model::address::Target;
@@ -33,6 +37,8 @@ pub struct Settings {
     pub floors: Floors,
     /// Findings that were looked at, with the reason.
     pub audits_accept: Vec<AcceptedFinding>,
+    /// Secrets in what is to be written that are none, or may be seen, with the reason.
+    pub secrets_accept: Vec<AcceptedSecret>,
     /// A file of rules that say what captured series measure, tried before the built-in ones.
     pub metric_rules: Option<String>,
     /// A file of rules that name queries, tried before the built-in ones.
@@ -141,6 +147,7 @@ impl Default for Settings {
             contract_accept: Vec::new(),
             floors: Floors::default(),
             audits_accept: Vec::new(),
+            secrets_accept: Vec::new(),
             metric_rules: None,
             query_rules: None,
             error_rules: None,
@@ -189,6 +196,7 @@ fn from_form(form: &Form<'_>) -> Settings {
     section(form, "contract", |t| settings.contract_accept = accepted(t, contract_key));
     section(form, "floors", |t| floors(t, &mut settings.floors));
     section(form, "audits", |t| settings.audits_accept = accepted(t, finding));
+    section(form, "secrets", |t| settings.secrets_accept = accepted(t, secret));
     section(form, "metrics", |t| settings.metric_rules = named(t, "rules"));
     section(form, "queries", |t| settings.query_rules = named(t, "rules"));
     section(form, "errors", |t| settings.error_rules = named(t, "rules"));

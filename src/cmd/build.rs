@@ -6,10 +6,13 @@ use super::{Exit, Failure, Project, Streams};
 use crate::cli;
 use crate::fs;
 
-/// Judges all runs, makes all pages in memory, checks their links, writes them.
+/// Judges all runs, makes all pages in memory, checks their links, looks them through for secrets, writes them.
 pub(super) fn run(args: &cli::Build, project: &Project, streams: &mut Streams<'_>) -> Result<Exit, Failure> {
     let url = args.base_url.as_deref().unwrap_or(&project.settings.site_url);
-    let Renewed { patch, runs, releases, files } = Maker::default().renew(project, url)?;
+    let Renewed { patch, needless, runs, releases, files } = Maker::default().renew(project, url)?;
+    for warning in &needless {
+        streams.tell(warning);
+    }
     let out = args.out.clone().unwrap_or_else(|| project.root.join("site"));
     let written = fs::write_tree(&out, &patch.changed)?;
     streams.say(&format!(

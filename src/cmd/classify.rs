@@ -7,6 +7,7 @@ use super::{Exit, Failure, Project, Streams};
 use crate::cli::{self, Format};
 use crate::model::verdict::{Class, Verdict};
 use crate::render::verdict as show;
+use crate::secrets::masked_value;
 
 /// Judges the chosen runs by the chosen flow.
 pub(super) fn run(args: &cli::Classify, project: &Project, streams: &mut Streams<'_>) -> Result<Exit, Failure> {
@@ -15,6 +16,8 @@ pub(super) fn run(args: &cli::Classify, project: &Project, streams: &mut Streams
     let archive = project.archive()?;
     let chosen = select(&archive, &args.runs)?;
     let verdicts: Vec<Verdict> = chosen.iter().map(|(address, run)| project.judge(&flow, &archive, address, run)).collect();
+    // Records may be written over by hand, and flows are.
+    let verdicts = masked_value(verdicts)?;
     project.check_overrides(&flow, &chosen)?;
     let text = match args.format {
         Format::Text => show::text(&verdicts),

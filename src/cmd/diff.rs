@@ -14,6 +14,7 @@ use crate::model::comparison::{Comparability, Comparison, Decision, Judgement, L
 use crate::render::comparison::{Detail, calibration, github, json, junit, markdown, nothing_compared, text};
 use crate::render::site;
 use crate::render::site::comparison::AloneInput;
+use crate::secrets::{masked, masked_value};
 use crate::settings::AcceptedKey;
 
 /// What `--fail-on` takes beside the decisions.
@@ -32,8 +33,9 @@ pub(super) fn run(args: &cli::Diff, project: &Project, streams: &mut Streams<'_>
     project.check_overrides(&flow, &[a.runs.as_slice(), b.runs.as_slice()].concat())?;
     let judge = |address: &Address, run: &Run| Judgement::from(project.judge(&flow, &archive, address, run));
     let comparison = diff::compare(&Input { archive: &archive, a, b, settings: &project.settings, judge: &judge });
+    let comparison = masked_value(comparison)?;
     let detail = if streams.tone == Tone::Verbose { Detail::Whole } else { Detail::Brief };
-    deliver(&report(&comparison, (args.format, detail), &archive, project)?, args.out.as_deref(), streams)?;
+    deliver(&masked(&report(&comparison, (args.format, detail), &archive, project)?), args.out.as_deref(), streams)?;
     Ok(conclude(&comparison, &fail_on, streams))
 }
 

@@ -9,13 +9,14 @@ use crate::diagnostic::Diagnostic;
 use crate::flow::{BUILT_IN, Flow, draw, show};
 use crate::model::collection::Archive;
 use crate::model::verdict::Verdict;
+use crate::secrets::masked;
 
 /// List, show, test or draw.
 pub(super) fn run(args: &cli::Flow, project: &Project, streams: &mut Streams<'_>) -> Result<Exit, Failure> {
     match args {
         cli::Flow::List => list(project, streams),
         cli::Flow::Show { flow } => {
-            write!(streams.out, "{}", show(&project.flow(Some(flow))?))?;
+            write!(streams.out, "{}", masked(&show(&project.flow(Some(flow))?)))?;
             Ok(Exit::Yes)
         }
         cli::Flow::Test { flow } => test(flow, project, streams),
@@ -30,7 +31,7 @@ fn list(project: &Project, streams: &mut Streams<'_>) -> Result<Exit, Failure> {
     for (name, origin) in &names {
         let flow = project.flow(Some(name))?;
         let chosen = if *name == project.settings.flow { "  (judges this project)" } else { "" };
-        writeln!(streams.out, "{name:width$}  {origin:8}  {}{chosen}", flow.title())?;
+        writeln!(streams.out, "{name:width$}  {origin:8}  {}{chosen}", masked(flow.title()))?;
     }
     Ok(Exit::Yes)
 }
@@ -42,9 +43,9 @@ fn test(name: &str, project: &Project, streams: &mut Streams<'_>) -> Result<Exit
     for fault in report.cases.iter().filter_map(|case| case.fault.as_ref()) {
         streams.tell(fault);
     }
-    write!(streams.out, "{report}")?;
+    write!(streams.out, "{}", masked(&report.to_string()))?;
     let archive = project.archive()?;
-    write!(streams.out, "{}", replay(&flow, project, &archive)?)?;
+    write!(streams.out, "{}", masked(&replay(&flow, project, &archive)?))?;
     Ok(if report.passed() { Exit::Yes } else { Exit::No })
 }
 
@@ -81,7 +82,7 @@ fn drawing(
     let flow = project.flow(Some(name))?;
     let verdict = run.map(|run| one(run, &flow, project)).transpose()?;
     let svg = draw(&flow, verdict.as_ref());
-    deliver(&svg, out, streams)
+    deliver(&masked(&svg), out, streams)
 }
 
 fn one(run: &str, flow: &Flow, project: &Project) -> Result<Verdict, Failure> {

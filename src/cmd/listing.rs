@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{Streams, Tone};
 use crate::ingest::sweep::Listed;
+use crate::secrets::masked;
 use crate::terminal::wrapped;
 
 /// A name longer than this has a line to itself, so that what stands beside the others keeps some room.
@@ -17,6 +18,7 @@ const MANY_IGNORED: usize = 5;
 
 /// Lists what was used, then what was not and why.
 pub(super) fn list(files: &[Listed], streams: &mut Streams<'_>) {
+    let files: Vec<Listed> = files.iter().map(without_secrets).collect();
     let all = streams.tone == Tone::Verbose;
     let (used, unused): (Vec<&Listed>, Vec<&Listed>) = files.iter().partition(|file| file.used);
     let lines = if all || used.len() <= MANY_USED { in_full(&used) } else { by_folder(&used) };
@@ -24,6 +26,12 @@ pub(super) fn list(files: &[Listed], streams: &mut Streams<'_>) {
     for line in lines.iter().chain(&rest) {
         streams.say(line);
     }
+}
+
+/// The same without what looks like a secret in its words: masked before a line is broken in the middle of it.
+fn without_secrets(file: &Listed) -> Listed {
+    let masked = |text: &str| masked(text).into_owned();
+    Listed { path: masked(&file.path), runs: masked(&file.runs), fate: masked(&file.fate), ..file.clone() }
 }
 
 /// The files of each folder, in the order of the folders.

@@ -6,6 +6,7 @@ use std::path::Path;
 use crate::cli::{Cli, Command};
 use crate::diagnostic::{Diagnostic, Faults};
 use crate::fs::{self, FsError};
+use crate::secrets::{InName, masked};
 
 mod audit;
 mod build;
@@ -21,6 +22,7 @@ mod parallel;
 mod project;
 mod publish;
 mod raw;
+mod scan;
 mod schema;
 mod series;
 mod serve;
@@ -94,6 +96,12 @@ impl Failure {
     }
 }
 
+impl From<InName> for Failure {
+    fn from(in_name: InName) -> Self {
+        Faults::from(Diagnostic::error("secret-name", in_name.to_string()).help("name it otherwise")).into()
+    }
+}
+
 /// How much a command says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Tone {
@@ -120,11 +128,11 @@ pub struct Streams<'a> {
 }
 
 impl Streams<'_> {
-    /// A line of talk; kept back by `-q`.
+    /// A line of talk, without what looks like a secret; kept back by `-q`.
     pub fn say(&mut self, line: &str) {
         if self.tone > Tone::Quiet {
             // Talk that nobody can hear must not end the work.
-            let _heard = writeln!(self.talk, "{line}");
+            let _heard = writeln!(self.talk, "{}", masked(line));
         }
     }
 

@@ -13,6 +13,7 @@ use crate::model::finding::Findings;
 use crate::model::record::Record;
 use crate::model::summary::Summary;
 use crate::model::verdict::Verdicts;
+use crate::secrets::{KINDS, Kind};
 
 /// Prints a JSON Schema, or the catalogue of figures as a Markdown table.
 pub(super) fn run(args: &cli::Schema, streams: &mut Streams<'_>) -> Result<Exit, Failure> {
@@ -25,6 +26,7 @@ pub(super) fn run(args: &cli::Schema, streams: &mut Streams<'_>) -> Result<Exit,
         SchemaName::Findings => schema::<Findings>(),
         SchemaName::Quantities => quantities(),
         SchemaName::Record => schema::<Record>(),
+        SchemaName::Secrets => secrets(),
         SchemaName::Summary => schema::<Summary>(),
         SchemaName::Verdicts => schema::<Verdicts>(),
     };
@@ -76,6 +78,21 @@ fn quantities() -> String {
         format!("| {name:width$} | {:10} | {meaning} | {} |", quantity.unit().name(), figures.join(", "))
     });
     head.into_iter().chain(rows).fold(String::new(), |text, line| text + &line + "\n")
+}
+
+/// The kinds of secrets, as a Markdown table.
+fn secrets() -> String {
+    let width = KINDS.iter().map(|kind| kind.id.len()).max().unwrap_or(0);
+    let head = [
+        format!("| {:width$} | what it is | what it looks like | an invented one | why it is one |", "kind"),
+        format!("| {:-<width$} | ---------- | ------------------ | --------------- | ------------- |", ""),
+    ];
+    let row = |kind: &Kind| {
+        let Kind { id, title, looks, example, why } = kind;
+        let example = example.replace('\n', "`, `");
+        format!("| {id:width$} | {title} | {looks} | `{example}` | {why} |")
+    };
+    head.into_iter().chain(KINDS.iter().map(row)).fold(String::new(), |text, line| text + &line + "\n")
 }
 
 #[cfg(test)]

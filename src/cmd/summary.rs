@@ -13,6 +13,7 @@ use crate::model::stat::Stat;
 use crate::model::summary::Summary;
 use crate::render::summary::{markdown, table};
 use crate::samples::{Samples, Wanted, usual_stats};
+use crate::secrets::{masked, masked_value};
 use crate::source::Source;
 
 /// Reads all files, tells every fault, and prints the summaries if there was none.
@@ -21,7 +22,7 @@ pub(super) fn run(args: &cli::Summary, streams: &mut Streams<'_>) -> Result<Exit
     let mut summaries: Vec<(String, Summary)> = Vec::new();
     for file in &args.files {
         match summary(file, args, streams) {
-            Ok(summary) => summaries.push((shown(file), summary)),
+            Ok(summary) => summaries.push((masked(&shown(file)).into_owned(), masked_value(summary)?)),
             Err(Failure::Input(found)) => faults.extend(found.into_list()),
             Err(other) => return Err(other),
         }

@@ -8,7 +8,7 @@ const START: &str = "2026-03-01T10:00:00Z";
 const END: &str = "2026-03-01T10:10:00Z";
 
 /// Files with secrets. `{JWT}` is a signed token, `{PW}` a password, `{KEY}` a master key: each plant has its own.
-const PLANTS: &[Plant] = &[
+pub(super) const PLANTS: &[Plant] = &[
     plant("k6 text", "k6.log", K6_LOG),
     plant("k6 summary, exported", "summary-export.json", K6_EXPORT).alone(),
     plant("k6 summary, handled", "handle-summary.json", K6_HANDLE).alone(),
@@ -40,16 +40,16 @@ const PLANTS: &[Plant] = &[
 ];
 
 #[derive(Clone, Copy)]
-struct Plant {
-    what: &'static str,
-    file: &'static str,
-    text: &'static str,
+pub(super) struct Plant {
+    pub(super) what: &'static str,
+    pub(super) file: &'static str,
+    pub(super) text: &'static str,
     /// A file that has to lie beside it.
-    beside: Option<(&'static str, &'static str)>,
+    pub(super) beside: Option<(&'static str, &'static str)>,
     /// Whether it gives nothing as it is.
-    is_refused: bool,
+    pub(super) is_refused: bool,
     /// Whether it makes a run by itself.
-    is_alone: bool,
+    pub(super) is_alone: bool,
 }
 
 const fn plant(what: &'static str, file: &'static str, text: &'static str) -> Plant {
@@ -170,7 +170,7 @@ const PAGE: &str = include_str!("../fixtures/pages/basket.mdx");
 const SERIES: &str = r#"[{"metric_name":"of_{JWT}","timestamp":"2026-03-01 10:00:01+00","p50":7,"p95":16,"p99":17.4}]"#;
 
 /// What stands in the page instead of its own words.
-const IN_PAGE: [(&str, &str); 3] = [
+pub(super) const IN_PAGE: [(&str, &str); 3] = [
     ("See where the basket stops", "See what {JWT} gets"),
     ("sunny <br/> but windy", "postgres://zitadel:{PW}@db.example/zitadel"),
     ("    ✓ org created", "    ✓ org created with Bearer {JWT}"),

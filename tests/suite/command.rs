@@ -41,6 +41,12 @@ impl Folder {
         self
     }
 
+    /// Writes a file over.
+    pub(crate) fn file_again(&self, path: &str, text: &str) -> &Self {
+        std::fs::write(self.path(path), text).unwrap();
+        self
+    }
+
     /// A path in the folder.
     pub(crate) fn path(&self, path: &str) -> PathBuf {
         self.dir.path().join(path)

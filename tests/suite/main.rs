@@ -56,6 +56,8 @@ mod flows;
 mod house;
 /// Files into records from the command line, and what bad input gets.
 mod ingest;
+/// Secrets of every kind, invented by a seed.
+mod invented;
 /// Every recorded run of k6 reads to the same figures in every form.
 mod k6_matrix;
 /// Traps of k6's outputs, over small recorded files.
@@ -100,6 +102,10 @@ mod samples_rows;
 mod samples_traps;
 /// Secrets are masked in real texts, and nothing else is.
 mod secrets;
+/// A thousand secrets of every kind in every input, and none in any output.
+mod secrets_planted;
+/// What is to be written is looked through: refusals, and what is accepted.
+mod secrets_scan;
 /// The preview server: what it shows and refuses, what it tells open pages, how it ends.
 mod serve;
 /// The site: whole pages, hostile words, links, the published pages.

@@ -107,6 +107,8 @@ fn pages_of_figures_and_rules_are_what_the_program_prints() {
     assert!(include_str!("../../docs/figures.md").ends_with(&printed), "docs/figures.md is stale: run `plimsoll schema figures`");
     let audits = Folder::new().plimsoll(&["schema", "audits"]).exits(0).out;
     assert!(include_str!("../../docs/audits.md").ends_with(&audits), "docs/audits.md is stale: run `plimsoll schema audits`");
+    let secrets = Folder::new().plimsoll(&["schema", "secrets"]).exits(0).out;
+    assert!(include_str!("../../docs/secrets.md").ends_with(&secrets), "docs/secrets.md is stale: run `plimsoll schema secrets`");
     let quantities = Folder::new().plimsoll(&["schema", "quantities"]).exits(0).out;
     assert!(
         include_str!("../../docs/captures.md").contains(&quantities),

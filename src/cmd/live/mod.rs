@@ -83,6 +83,8 @@ pub(super) struct Maker {
 pub(super) struct Renewed {
     /// What is other than before.
     pub patch: Patch,
+    /// Warnings of what `[secrets] accept` accepts and nothing holds.
+    pub needless: Vec<Diagnostic>,
     /// How many runs it shows.
     pub runs: usize,
     /// How many releases.
@@ -100,10 +102,11 @@ impl Maker {
         let flow = project.flow(None)?;
         self.shelf.look(&project.archive_folder, &shown(&project.archive_folder))?;
         let (archive, known) = self.shelf.lend()?;
-        let patch = self.make(project, &flow, url, &archive, &known);
+        let made = self.make(project, &flow, url, &archive, &known);
         let (runs, releases) = (archive.runs().count(), archive.releases().len());
         self.shelf.take_back(archive);
-        Ok(Renewed { patch: patch?, runs, releases, files: self.pages.len() })
+        let (patch, needless) = made?;
+        Ok(Renewed { patch, needless, runs, releases, files: self.pages.len() })
     }
 
     fn make(
@@ -113,7 +116,7 @@ impl Maker {
         url: &str,
         archive: &Archive,
         known: &BTreeMap<Address, Known>,
-    ) -> Result<Patch, Failure> {
+    ) -> Result<(Patch, Vec<Diagnostic>), Failure> {
         project.check_overrides(flow, &select(archive, &[])?)?;
         let (texts, templates) = templates(&mut self.templates, project)?;
         self.conclusions.renew(Grounds {
@@ -135,9 +138,9 @@ impl Maker {
         };
         let all = print::of(&(&project.settings, flow, url, texts));
         let told = Told { runs: known, conclusions: &self.conclusions, all };
-        self.pages.renew(&input, flow, &told).map_err(|unmade| match unmade {
+        self.pages.renew((project, &input), flow, &told).map_err(|unmade| match unmade {
             Unmade::Page(error) => self::unmade(&error),
-            Unmade::Links(dead) => dead.into(),
+            Unmade::Links(faults) | Unmade::Secrets(faults) => faults.into(),
         })
     }
 }

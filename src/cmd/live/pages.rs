@@ -7,6 +7,8 @@ use super::conclusions::Conclusions;
 use super::memo::{Memo, Wanted};
 use super::print::{self, Print};
 use super::shelf::Known;
+use crate::cmd::Project;
+use crate::cmd::scan::{Scanned, Sighting, look};
 use crate::diagnostic::{Diagnostic, Faults};
 use crate::flow::{Flow, draw};
 use crate::model::address::Address;
@@ -29,6 +31,8 @@ pub(super) struct Pages {
 struct File {
     bytes: Vec<u8>,
     shown: Shown,
+    /// What looks like a secret in it.
+    secrets: Vec<Sighting>,
 }
 
 /// What is known of a file that is shown.
@@ -55,24 +59,41 @@ pub(super) enum Unmade {
     Page(RenderError),
     /// Links lead nowhere.
     Links(Faults),
+    /// Something looks like a secret.
+    Secrets(Faults),
 }
 
 impl Pages {
     /// Makes the pages whose parts have changed, and tells what is other than what was shown. What was shown stays until all links of
-    /// the new site lead somewhere.
+    /// the new site lead somewhere and nothing looks like a secret. Told are also rows of `[secrets] accept` that accept nothing.
     ///
     /// # Errors
-    /// The first page that can't be made, in the order of the site; all dead links.
-    pub(super) fn renew(&mut self, input: &SiteInput<'_>, flow: &Flow, told: &Told<'_>) -> Result<Patch, Unmade> {
+    /// The first page that can't be made, in the order of the site; all dead links; all secrets.
+    pub(super) fn renew(
+        &mut self,
+        (project, input): (&Project, &SiteInput<'_>),
+        flow: &Flow,
+        told: &Told<'_>,
+    ) -> Result<(Patch, Vec<Diagnostic>), Unmade> {
         let pages = page::all(input).map_err(Unmade::Page)?;
         let wanted = |page| Wanted { name: Page::path(&page), made_of: made_of(&page, told), parts: page };
         let wanted: Vec<Wanted<String, Page<'_>>> = pages.into_iter().map(wanted).collect();
         let site = input.site();
         self.made.renew(&wanted, |file| file.shown.print, |page| make(page, site, flow)).map_err(Unmade::Page)?;
         self.check_links().map_err(Unmade::Links)?;
+        let needless = self.scanned().check(project).map_err(Unmade::Secrets)?;
         let patch = self.patch();
         self.shown = self.made.values().iter().map(|(path, file)| (path.clone(), file.shown.clone())).collect();
-        Ok(patch)
+        Ok((patch, needless))
+    }
+
+    /// What the files hold that looks like a secret: each was looked through when it was made.
+    fn scanned(&self) -> Scanned<'_> {
+        let mut scanned = Scanned::default();
+        for (path, file) in self.made.values() {
+            scanned.add(path, &file.secrets);
+        }
+        scanned
     }
 
     /// Files that are new or other than what is shown.
@@ -132,7 +153,8 @@ fn make(page: &Page<'_>, site: Site<'_>, flow: &Flow) -> Result<File, RenderErro
         page => page.make(site)?,
     };
     let links = links::is_page(&path).then(|| Arc::new(PageLinks::of(&path, &text)));
-    Ok(File { shown: Shown { print: print::of_bytes(text.as_bytes()), links }, bytes: text.into_bytes() })
+    let secrets = look(&path, text.as_bytes());
+    Ok(File { shown: Shown { print: print::of_bytes(text.as_bytes()), links }, secrets, bytes: text.into_bytes() })
 }
 
 /// The fingerprint of all parts of a page: each field of [`Page`] is named here.

@@ -5,6 +5,7 @@ mod folders;
 mod hold;
 mod report;
 mod scope;
+mod secrets;
 mod told;
 mod wish;
 
@@ -46,6 +47,9 @@ pub(super) fn run(args: &cli::Publish, project: &Project, streams: &mut Streams<
     let entries = folders::entries(&pages, known.unwanted_pages(&pages));
     let navigation = folders.navigation(&present, &entries, streams)?;
     let plan = planned(&known.wish(&folders.roots, profile, pages, navigation, args.force)?, &present)?;
+    for warning in secrets::check(&plan, project)? {
+        streams.tell(&warning);
+    }
     let notes = scope.lost(&archive, &folders)?;
     report::list(&plan, &notes, &folders, streams)?;
     report::diff(&plan, !args.dry_run, &folders, streams)?;
@@ -55,11 +59,12 @@ pub(super) fn run(args: &cli::Publish, project: &Project, streams: &mut Streams<
     }
     let commit =
         commit.map(|commit| commit.of(&Publication { plan: &plan, folders: &folders, entries, scope: &scope })).transpose()?;
+    let message = told::message(&project.settings.service_name, &scope, &judged, &plan);
+    secrets::check_message(&message, project)?;
     if !args.dry_run {
         apply::apply(&folders.roots, &plan, &mut || true)?;
     }
     streams.say(&report::counted(&plan, args.dry_run));
-    let message = told::message(&project.settings.service_name, &scope, &judged, &plan);
     if let Some(commit) = commit.filter(|_| !args.dry_run) {
         commit.make(&message, streams)?;
     }

@@ -8,12 +8,13 @@ use super::folders::{Folders, real};
 use crate::publish::place::{Place, Root, Roots};
 use crate::publish::plan;
 use crate::publish::{Change, Plan};
+use crate::secrets::masked;
 
 /// Every file that changes, and those that are kept with `-v`; then what people should know.
 pub(super) fn list(plan: &Plan, notes: &[String], folders: &Folders, streams: &mut Streams<'_>) -> Result<(), Failure> {
     for step in &plan.steps {
         if step.change != Change::Keep || streams.tone == Tone::Verbose {
-            writeln!(streams.out, "{:8}  {}", step.change, folders.roots.shown(&step.place))?;
+            writeln!(streams.out, "{:8}  {}", step.change, masked(&folders.roots.shown(&step.place)))?;
         }
     }
     plan.notes.iter().chain(notes).for_each(|note| streams.say(note));
@@ -25,7 +26,8 @@ pub(super) fn diff(plan: &Plan, conflicts_alone: bool, folders: &Folders, stream
     let base = Base::of(&folders.roots);
     let diff = plan.diff(conflicts_alone, |step| base.path(&folders.roots, &step.place));
     if !diff.is_empty() {
-        write!(streams.out, "\n{diff}")?;
+        // What is taken away may have been written before anybody looked.
+        write!(streams.out, "\n{}", masked(&diff))?;
         if let Some(elsewhere) = base.elsewhere {
             streams.say(&format!("the paths of the diff begin in `{}`", shown(&elsewhere)));
         }

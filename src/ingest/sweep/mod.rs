@@ -272,11 +272,13 @@ impl Sweep<'_> {
         }
         Faults::check(self.faults)?;
         self.harvest.drafts = runs.into_iter().map(|run| run.draft).collect();
+        let mut faults = Vec::new();
         for draft in &mut self.harvest.drafts {
             draft.record.provenance.sort();
             draft.record.provenance.dedup();
-            masking::mask(draft);
+            faults.extend(masking::mask(draft).err());
         }
+        Faults::check(faults)?;
         self.harvest.drafts.sort_by_key(|draft| draft.record.address());
         Ok(self.harvest)
     }
