@@ -39,7 +39,7 @@ pub const KINDS: &[Kind] = &[
         "config-script",
         "the script in k6's JSON",
         "`\"config\": {\"script\": \"…\"}`, its place or all of its text",
-        "\"config\": {\"execution\": \"local\", \"script\": \"file:///home/al/x.js\"}",
+        "\"config\": {\"execution\": \"local\", \"script\": \"file:///load.js\"}",
         "scripts have logins in them, and their places are somebody's machine; no figure is made of it",
     ),
     kind(
