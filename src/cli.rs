@@ -119,6 +119,10 @@ const EXAMPLES_AUDIT: &str = "Examples:
   plimsoll audit v4.19.2 -v                          a release, with reasons and what to do
   plimsoll audit v4.19.2 --complete                  also figures that the method wants and nobody captured
   plimsoll audit --format github                     annotations in CI
+  plimsoll audit --evidence --inputs raw/            records, verdicts and pages made again
+  plimsoll audit --evidence --format json --out evidence.json
+                                                     a manifest for another machine
+  plimsoll audit --evidence --against evidence.json  and held against it
 
 A finding that was looked at is accepted in plimsoll.toml, with a reason:
   [audits]
@@ -272,9 +276,35 @@ pub struct Audit {
     /// Find fault with figures that the method wants and nobody captured
     #[arg(long)]
     pub complete: bool,
+    /// Make records, verdicts and pages again, and compare hashes
+    #[arg(long, conflicts_with = "complete")]
+    pub evidence: bool,
+    /// What is held against what.
+    #[command(flatten)]
+    pub held: Held,
     /// The file to write [default: standard output]
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
+}
+
+/// What `plimsoll audit --evidence` looks at beside the archive.
+#[derive(Clone, Debug, Args)]
+pub struct Held {
+    /// With --evidence: where raw inputs lie [default: the project's folder]
+    #[arg(long, value_name = "DIR", requires = "evidence")]
+    pub inputs: Vec<PathBuf>,
+    /// With --evidence: the built site [default: site, in the project, where there is one]
+    #[arg(long, value_name = "DIR", requires = "evidence")]
+    pub site: Option<PathBuf>,
+    /// With --evidence: where the site says that it lives [default: site.url of plimsoll.toml]
+    #[arg(long, value_name = "U", requires = "evidence")]
+    pub base_url: Option<String>,
+    /// With --evidence: a docs folder that was published into
+    #[arg(long, value_name = "DIR", requires = "evidence")]
+    pub docs: Option<PathBuf>,
+    /// With --evidence: an earlier manifest (`--evidence --format json`) to compare with
+    #[arg(long, value_name = "FILE", requires = "evidence")]
+    pub against: Option<PathBuf>,
 }
 
 /// How findings are printed.
@@ -436,6 +466,8 @@ pub enum SchemaName {
     Comparison,
     /// JSON Schema of `errors --format json`.
     Errors,
+    /// JSON Schema of `audit --evidence --format json`.
+    Evidence,
     /// The catalogue of figures, as a table.
     Figures,
     /// JSON Schema of `audit --format json`.

@@ -7,6 +7,7 @@
 mod accept;
 mod claims;
 mod complete;
+pub mod evidence;
 mod rule;
 mod rules;
 mod subject;

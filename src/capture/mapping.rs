@@ -113,10 +113,13 @@ pub enum Unmapped {
 }
 
 impl Mapping {
+    /// The text of the built-in rules.
+    pub const BUILT_IN: &str = include_str!("metrics.toml");
+
     /// The built-in rules alone.
     #[must_use]
     pub fn built_in() -> Self {
-        let source = Source::new("metrics.toml", include_str!("metrics.toml"));
+        let source = Source::new("metrics.toml", Self::BUILT_IN);
         // A test reads them.
         rules(&source).unwrap_or_else(|faults| unreachable!("the built-in rules have faults: {faults}"))
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::project::select;
-use super::{Exit, Failure, Project, Streams, Tone, deliver};
+use super::{Exit, Failure, Project, Streams, Tone, deliver, evidence};
 use crate::audit::{self, Acceptance, RULES};
 use crate::cli::{self, AuditFormat};
 use crate::diagnostic::{Diagnostic, Faults};
@@ -14,6 +14,9 @@ use crate::settings::AcceptedFinding;
 
 /// Looks at the chosen runs and tells what does not fit.
 pub(super) fn run(args: &cli::Audit, project: &Project, streams: &mut Streams<'_>) -> Result<Exit, Failure> {
+    if args.evidence {
+        return evidence::run(args, project, streams);
+    }
     let mut rows = acceptances(&project.settings.audits_accept)?;
     let archive = project.archive()?;
     let chosen = select(&archive, &args.runs)?;
@@ -28,12 +31,18 @@ pub(super) fn run(args: &cli::Audit, project: &Project, streams: &mut Streams<'_
     let report = Report { findings: &findings, runs: &runs, about: &about };
     deliver(&printed(&report, args.format, streams.tone)?, args.out.as_deref(), streams)?;
     if args.runs.is_empty() {
+        rows.retain(|row| !audit::evidence::is_code(&row.row().code));
         for warning in idle(&rows) {
             streams.tell(&warning);
         }
     }
+    Ok(exit(&findings))
+}
+
+/// No, if a finding is an error and nobody accepted it.
+pub(super) fn exit(findings: &[Finding]) -> Exit {
     let fails = findings.iter().any(|finding| finding.level == Level::Error && finding.accepted.is_none());
-    Ok(if fails { Exit::No } else { Exit::Yes })
+    if fails { Exit::No } else { Exit::Yes }
 }
 
 fn printed(report: &Report<'_>, format: AuditFormat, tone: Tone) -> Result<String, Failure> {
@@ -46,7 +55,8 @@ fn printed(report: &Report<'_>, format: AuditFormat, tone: Tone) -> Result<Strin
     }
 }
 
-fn about(code: &str) -> Option<About> {
+/// What is known of the rule of a code.
+pub(super) fn about(code: &str) -> Option<About> {
     audit::rule(code).map(|rule| About { title: rule.title, reason: rule.reason })
 }
 
@@ -62,7 +72,7 @@ fn sort(findings: &mut [Finding], runs: &[String]) {
 }
 
 /// The rows of `[audits] accept`.
-fn acceptances(rows: &[AcceptedFinding]) -> Result<Vec<Acceptance>, Failure> {
+pub(super) fn acceptances(rows: &[AcceptedFinding]) -> Result<Vec<Acceptance>, Failure> {
     let codes: BTreeSet<&str> = RULES.iter().map(|rule| rule.code).collect();
     let mut faults = Vec::new();
     let mut read = Vec::new();
@@ -82,7 +92,7 @@ fn acceptances(rows: &[AcceptedFinding]) -> Result<Vec<Acceptance>, Failure> {
 }
 
 /// A warning for each row that accepts nothing any more.
-fn idle(rows: &[Acceptance]) -> Vec<Diagnostic> {
+pub(super) fn idle(rows: &[Acceptance]) -> Vec<Diagnostic> {
     let idle = rows.iter().filter(|row| !row.used).map(Acceptance::row);
     let warn = |row: &AcceptedFinding| {
         let message = format!("`[audits] accept` of plimsoll.toml: nothing is found as {} in {}", row.code, row.run);

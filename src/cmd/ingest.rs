@@ -123,7 +123,8 @@ fn gather(paths: &[PathBuf], project: &Project) -> Result<Gathered, Failure> {
     Ok(gathered)
 }
 
-fn contents(path: &Path) -> Result<Body, Failure> {
+/// What is in a file: its bytes, of raw samples and of what is no text the beginning only.
+pub(super) fn contents(path: &Path) -> Result<Body, Failure> {
     let head = fs::head(path, 4096)?;
     Ok(if is_samples(&head) {
         Body::Raw { place: path.to_owned(), head }
@@ -143,7 +144,7 @@ fn found_contents(path: &Path) -> Result<Body, Failure> {
 }
 
 /// Reads the raw files of a run: what a summary of it tells of its metrics is taken for known.
-fn read_raw(
+pub(super) fn read_raw(
     places: &[PathBuf],
     kinds: &Kinds,
     piped: &RefCell<Option<(Stream, Progress)>>,
@@ -187,8 +188,9 @@ fn existing(address: &Address, project: &Project) -> Result<Option<Record>, Fail
     }
 }
 
-/// The record with what people wrote laid over it, and what of their words has no place in it.
-fn finished(draft: &Draft, old: Option<&Record>) -> Result<(Record, Vec<Diagnostic>), Faults> {
+/// The record with what people wrote laid over it, added to the one that is there where its files make none, and what of their words has no place
+/// in it.
+pub(super) fn finished(draft: &Draft, old: Option<&Record>) -> Result<(Record, Vec<Diagnostic>), Faults> {
     let (mut notes, mut remarks) = (Vec::new(), Vec::new());
     let base = match (draft.is_addition, old) {
         (false, _) => draft.record.clone(),

@@ -13,6 +13,7 @@ mod build;
 mod classify;
 mod diff;
 mod errors;
+mod evidence;
 mod flow;
 mod ingest;
 mod judged;

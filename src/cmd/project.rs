@@ -15,11 +15,14 @@ use crate::fs;
 use crate::model::address::{Address, Pattern};
 use crate::model::collection::{Archive, Run};
 use crate::model::derive;
+use crate::model::proof::{RuleHash, RuleHashes};
+use crate::model::provenance::Input;
 use crate::model::verdict::Verdict;
 use crate::render::templates::Templates;
 use crate::samples::origins::Origins;
 use crate::settings::Settings;
 use crate::source::Source;
+use crate::tree::Tree;
 
 /// A folder with its `plimsoll.toml`, if it has one.
 #[derive(Debug)]
@@ -101,6 +104,24 @@ impl Project {
         }
     }
 
+    /// The fingerprints of all rules by which inputs are read.
+    ///
+    /// # Errors
+    /// A file of rules that can't be read.
+    pub fn rule_hashes(&self) -> Result<RuleHashes, Failure> {
+        let hash = |text: &str| Input::of("", "", text.as_bytes()).blake3;
+        let of = |section, own: &Option<String>, built_in| -> Result<RuleHash, Failure> {
+            let own = self.own_rules(section, own.as_ref())?.map(|source| hash(source.text()));
+            Ok(RuleHash { own, built_in: hash(built_in) })
+        };
+        let settings = &self.settings;
+        Ok(RuleHashes {
+            metrics: of("metrics", &settings.metric_rules, Mapping::BUILT_IN)?,
+            queries: of("queries", &settings.query_rules, Names::BUILT_IN)?,
+            errors: of("errors", &settings.error_rules, Origins::BUILT_IN)?,
+        })
+    }
+
     /// A file of rules of the project's own, if the section of plimsoll.toml names one; a name that leads to no file is a fault
     /// of plimsoll.toml.
     fn own_rules(&self, section: &str, own: Option<&String>) -> Result<Option<Source>, Failure> {
@@ -123,8 +144,23 @@ impl Project {
     /// # Errors
     /// The faults of its files.
     pub fn archive(&self) -> Result<Archive, Failure> {
-        let tree = fs::read_tree(&self.archive_folder)?;
-        Ok(archive::load(&tree, &shown(&self.archive_folder))?)
+        self.archive_of(&self.archive_files()?)
+    }
+
+    /// The files of the archive.
+    ///
+    /// # Errors
+    /// What the disk refuses.
+    pub fn archive_files(&self) -> Result<Tree, Failure> {
+        Ok(fs::read_tree(&self.archive_folder)?)
+    }
+
+    /// The archive of its files.
+    ///
+    /// # Errors
+    /// The faults of its files.
+    pub fn archive_of(&self, files: &Tree) -> Result<Archive, Failure> {
+        Ok(archive::load(files, &shown(&self.archive_folder))?)
     }
 
     /// The templates, the project's own before the embedded ones.
@@ -150,12 +186,20 @@ impl Project {
     /// # Errors
     /// An unknown name (near names offered), or all faults of the file.
     pub fn flow(&self, name: Option<&str>) -> Result<Flow, Failure> {
+        Ok(Flow::read(&self.flow_text(name)?)?)
+    }
+
+    /// The text of a flow, found as [`Self::flow`] finds it.
+    ///
+    /// # Errors
+    /// An unknown name (near names offered), or what the disk refuses.
+    pub fn flow_text(&self, name: Option<&str>) -> Result<Source, Failure> {
         let name = name.unwrap_or(&self.settings.flow);
         let is_file = Path::new(name).extension().is_some_and(|ending| ending == "toml");
         let path = if is_file { PathBuf::from(name) } else { self.root.join("flows").join(format!("{name}.toml")) };
         match fs::read(&path) {
-            Ok(bytes) => Ok(Flow::read(&Source::from_bytes(shown(&path), &bytes))?),
-            Err(error) if fs::is_missing(&error) && !is_file => self.builtin(name),
+            Ok(bytes) => Ok(Source::from_bytes(shown(&path), &bytes)),
+            Err(error) if fs::is_missing(&error) && !is_file => self.builtin_text(name),
             Err(error) => Err(error.into()),
         }
     }
@@ -165,6 +209,10 @@ impl Project {
     /// # Errors
     /// An unknown name, near names offered.
     pub fn builtin(&self, name: &str) -> Result<Flow, Failure> {
+        Ok(Flow::read(&self.builtin_text(name)?)?)
+    }
+
+    fn builtin_text(&self, name: &str) -> Result<Source, Failure> {
         let Some(source) = flow::builtin(name) else {
             let names = self.flow_names()?;
             let fault = Diagnostic::error("unknown-flow", format!("unknown flow `{name}`"));
@@ -174,7 +222,7 @@ impl Project {
             let fault = if is_settings { fault.note(format!("it is the flow of {FILE}")) } else { fault };
             return Err(if is_settings { Faults::from(fault).into() } else { Failure::Misuse(fault) });
         };
-        Ok(Flow::read(&source)?)
+        Ok(source)
     }
 
     /// All flows by name, and whether they are the project's or built in.

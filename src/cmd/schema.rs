@@ -10,6 +10,7 @@ use crate::model::catalogue::{CATALOGUE, FigureId, OVER_TEST};
 use crate::model::comparison::Comparison;
 use crate::model::failures::Failures;
 use crate::model::finding::Findings;
+use crate::model::proof::Proof;
 use crate::model::record::Record;
 use crate::model::summary::Summary;
 use crate::model::verdict::Verdicts;
@@ -22,6 +23,7 @@ pub(super) fn run(args: &cli::Schema, streams: &mut Streams<'_>) -> Result<Exit,
         SchemaName::Calibration => schema::<Calibration>(),
         SchemaName::Comparison => schema::<Comparison>(),
         SchemaName::Errors => schema::<Failures>(),
+        SchemaName::Evidence => schema::<Proof>(),
         SchemaName::Figures => figures(),
         SchemaName::Findings => schema::<Findings>(),
         SchemaName::Quantities => quantities(),

@@ -93,6 +93,17 @@ pub fn open(path: &Path, progress: &Progress) -> Result<Raw, FsError> {
     stream(Cursor::new(magic).chain(file), path, progress).map(Raw::Stream)
 }
 
+/// BLAKE3 of a file as it lies on the disk, packed as it may be, in hex.
+///
+/// # Errors
+/// [`FsError`] if it can't be read.
+pub fn blake3(path: &Path) -> Result<String, FsError> {
+    let mut file = File::open(path).map_err(failed("open", path))?;
+    let mut hasher = blake3::Hasher::new();
+    io::copy(&mut file, &mut hasher).map_err(failed("read", path))?;
+    Ok(hasher.finalize().to_hex().to_string())
+}
+
 /// Standard input as a raw file.
 ///
 /// # Errors

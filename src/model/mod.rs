@@ -21,6 +21,7 @@ pub mod instant;
 pub mod page;
 pub mod phases;
 pub mod profile;
+pub mod proof;
 pub mod provenance;
 pub mod record;
 pub mod series;

@@ -12,6 +12,7 @@ pub mod findings;
 mod junit;
 pub mod markup;
 mod populations;
+pub mod proof;
 pub mod site;
 pub mod summary;
 pub mod svg;

@@ -34,10 +34,13 @@ struct Rule {
 struct Numbers(Vec<RangeInclusive<u32>>);
 
 impl Origins {
+    /// The text of the built-in rules.
+    pub const BUILT_IN: &str = include_str!("origins.toml");
+
     /// The built-in rules alone.
     #[must_use]
     pub fn built_in() -> Self {
-        let source = Source::new("origins.toml", include_str!("origins.toml"));
+        let source = Source::new("origins.toml", Self::BUILT_IN);
         // A test reads them.
         rules(&source).unwrap_or_else(|faults| unreachable!("the built-in rules have faults: {faults}"))
     }

@@ -14,6 +14,7 @@ mod trends;
 mod window;
 mod words;
 
+use super::evidence::rules as evidence;
 use super::rule::Rule;
 
 /// All rules, in the order in which the method pages have them.
@@ -64,6 +65,12 @@ pub const RULES: &[&Rule] = &[
     &likeness::BYTES_PER_REQUEST,
     &words::SATURATED_NOT_BOUND,
     &words::PLACEHOLDER,
+    &evidence::RECORD,
+    &evidence::INPUT,
+    &evidence::CANONICAL,
+    &evidence::K6_TEXT,
+    &evidence::PAGE,
+    &evidence::AGAINST,
 ];
 
 /// A rule by its code.

@@ -54,10 +54,13 @@ pub struct Named {
 }
 
 impl Names {
+    /// The text of the built-in rules.
+    pub const BUILT_IN: &str = include_str!("names.toml");
+
     /// The built-in rules alone.
     #[must_use]
     pub fn built_in() -> Self {
-        let source = Source::new("names.toml", include_str!("names.toml"));
+        let source = Source::new("names.toml", Self::BUILT_IN);
         // A test reads them.
         rules(&source).unwrap_or_else(|faults| unreachable!("the built-in rules have faults: {faults}"))
     }

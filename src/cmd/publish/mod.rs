@@ -7,6 +7,7 @@ mod report;
 mod scope;
 mod secrets;
 mod told;
+pub(super) mod unchanged;
 mod wish;
 
 use std::collections::BTreeSet;
@@ -23,6 +24,7 @@ use crate::fs::switch::Found;
 use crate::model::collection::Archive;
 use crate::model::profile::Profile;
 use crate::publish::apply::{self, Recovered, Trouble};
+use crate::publish::navigation::Entries;
 use crate::publish::place::{Place, Root};
 use crate::publish::plan::Wish;
 use crate::publish::present::Present;
@@ -41,12 +43,8 @@ pub(super) fn run(args: &cli::Publish, project: &Project, streams: &mut Streams<
     let commit = Commit::prepare(args, &folders.written())?;
     let hold = Hold::take(args, &folders)?;
     let present = present(args, &folders, streams)?;
-    let known = wish::known(&scope, &present)?;
     let judged = Judged::new(project, &flow, &archive);
-    let pages = pages(args, project, &judged, &archive, &scope, &(&present, &known.owned_pages()))?;
-    let entries = folders::entries(&pages, known.unwanted_pages(&pages));
-    let navigation = folders.navigation(&present, &entries, streams)?;
-    let plan = planned(&known.wish(&folders.roots, profile, pages, navigation, args.force)?, &present)?;
+    let Thought { plan, entries } = thought(args, project, (&judged, &archive, &scope), (&folders, &present), streams)?;
     for warning in secrets::check(&plan, project)? {
         streams.tell(&warning);
     }
@@ -71,6 +69,28 @@ pub(super) fn run(args: &cli::Publish, project: &Project, streams: &mut Streams<
     // Another publication would change what is being committed.
     drop(hold);
     told::tell(args, &plan, &message, streams)
+}
+
+/// What a publication would do, and what it would have the navigation list.
+struct Thought {
+    plan: Plan,
+    entries: Entries,
+}
+
+/// Makes the pages in memory and plans what changes. Nothing is written.
+fn thought(
+    args: &cli::Publish,
+    project: &Project,
+    (judged, archive, scope): (&Judged, &Archive, &Scope<'_>),
+    (folders, present): (&Folders, &Present<'_>),
+    streams: &mut Streams<'_>,
+) -> Result<Thought, Failure> {
+    let known = wish::known(scope, present)?;
+    let pages = pages(args, project, judged, archive, scope, &(present, &known.owned_pages()))?;
+    let entries = folders::entries(&pages, known.unwanted_pages(&pages));
+    let navigation = folders.navigation(present, &entries, streams)?;
+    let wish = known.wish(&folders.roots, profile(args, project)?, pages, navigation, args.force)?;
+    Ok(Thought { plan: planned(&wish, present)?, entries })
 }
 
 /// The profile of the command line, else of the settings.

@@ -1,5 +1,7 @@
 //! Which releases and runs are published.
 
+use std::path::Path;
+
 use super::super::project::select;
 use super::super::{Failure, Streams};
 use super::folders::Folders;
@@ -41,6 +43,15 @@ impl<'a> Scope<'a> {
             left_out.push((address.to_string(), format!("aborted ({by})")));
         }
         Ok(Self { releases, runs, left_out, whole: patterns.is_empty() })
+    }
+
+    /// The releases that are published in a docs folder, and of their runs those that are not aborted or have a page there.
+    pub(super) fn published(archive: &'a Archive, docs: &Path, has_page: &dyn Fn(&Address) -> bool) -> Self {
+        let is_published = |name: &Release| fs::exists(&docs.join(name.as_str()).join(manifest::FILE));
+        let all = || archive.releases().iter().filter(|release| is_published(&release.name));
+        let runs = all().flat_map(|release| &release.runs).filter(|(address, run)| !is_aborted(run) || has_page(address));
+        let releases = all().map(|release| release.name.clone()).collect();
+        Self { releases, runs: runs.collect(), left_out: Vec::new(), whole: false }
     }
 
     /// Releases that were published and are not in the archive: somebody else's archive may have them.

@@ -28,6 +28,12 @@ fn places(report: &Report<'_>) -> Vec<String> {
         }
         places.push(run.clone());
     }
+    // What belongs to no run that was looked at: pages of no release.
+    for place in report.findings.iter().map(Finding::place) {
+        if !places.contains(&place) {
+            places.push(place);
+        }
+    }
     places
 }
 

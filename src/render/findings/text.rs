@@ -1,13 +1,15 @@
 //! Findings for a terminal.
 
 use super::Report;
-use crate::model::finding::Finding;
+use crate::model::finding::{Finding, Level};
 use crate::render::markup::on_one_line;
 use crate::terminal::wrapped;
 
 /// How much is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Detail {
+    /// What is an error; the rest is counted.
+    Grave,
     /// What does not fit.
     Brief,
     /// Also why that matters, what to do, and what is accepted.
@@ -22,7 +24,11 @@ const INDENT: usize = 11;
 pub fn text(report: &Report<'_>, detail: Detail) -> String {
     let mut out = String::new();
     let mut place = String::new();
-    let shown = report.findings.iter().filter(|one| detail == Detail::Whole || one.accepted.is_none());
+    let shown = report.findings.iter().filter(|one| match detail {
+        Detail::Whole => true,
+        Detail::Brief => one.accepted.is_none(),
+        Detail::Grave => one.accepted.is_none() && one.level == Level::Error,
+    });
     for finding in shown {
         if finding.place() != place {
             if !place.is_empty() {
