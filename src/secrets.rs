@@ -99,7 +99,7 @@ pub fn find(text: &str) -> Vec<Secret> {
 /// else.
 fn fingerprint(value: &str) -> String {
     let hash = blake3::derive_key("plimsoll secrets fingerprint v1", value.as_bytes());
-    hash[..4].iter().map(|byte| format!("{byte:02x}")).collect()
+    format!("{:08x}", u32::from_be_bytes([hash[0], hash[1], hash[2], hash[3]]))
 }
 
 /// The secrets of a text as it is and unfolded, in order, none in another, each with its letters as they are read.
@@ -110,37 +110,43 @@ fn everywhere(text: &str) -> Vec<(Found, String)> {
     {
         folds.push(next);
     }
-    let mut all: Vec<(Found, String)> = Vec::new();
-    // What is unfolded most is read best; the same secret in another form is not another one.
+    let mut all = Vec::new();
     for depth in (0..=folds.len()).rev() {
         let layer = if depth == 0 { text } else { folds[depth - 1].text.as_str() };
-        let mut here = Vec::new();
-        for found in plain(layer, true) {
-            let value = layer[found.span.clone()].to_owned();
-            let span = folds[..depth].iter().rev().fold(found.span, |span, fold| fold.origin(&span));
+        for Found { span, kind } in plain(layer, true) {
+            let value = layer[span.clone()].to_owned();
+            let span = folds[..depth].iter().rev().fold(span, |span, fold| fold.origin(&span));
             if !is_masked(&text[span.clone()]) {
-                here.push((Found { span, kind: found.kind }, value));
+                all.push(Read { found: Found { span, kind }, value, depth });
             }
         }
-        all.extend(here);
     }
-    apart(all)
+    apart(all).into_iter().map(|read| (read.found, read.value)).collect()
 }
 
-/// The same secrets, those that overlap made one.
-fn apart(mut all: Vec<(Found, String)>) -> Vec<(Found, String)> {
+/// A secret as it is read once the text is unfolded so often.
+struct Read {
+    found: Found,
+    value: String,
+    depth: usize,
+}
+
+/// The same secrets, those that overlap made one: what is unfolded most is read best.
+fn apart(mut all: Vec<Read>) -> Vec<Read> {
     // A stable order: of those that begin alike, the best read ones stay first.
-    all.sort_by_key(|(found, _)| found.span.start);
-    let mut apart: Vec<(Found, String)> = Vec::new();
-    for (found, value) in all {
+    all.sort_by_key(|read| read.found.span.start);
+    let mut apart: Vec<Read> = Vec::new();
+    for read in all {
         match apart.last_mut() {
-            Some((last, _)) if found.span.start < last.span.end => {
-                last.span.end = last.span.end.max(found.span.end);
-                if rank(found.kind) < rank(last.kind) {
-                    last.kind = found.kind;
+            Some(last) if read.found.span.start < last.found.span.end => {
+                let span = last.found.span.start..last.found.span.end.max(read.found.span.end);
+                let is_better = read.depth == last.depth && rank(read.found.kind) < rank(last.found.kind);
+                if read.depth > last.depth || is_better {
+                    *last = read;
                 }
+                last.found.span = span;
             }
-            _ => apart.push((found, value)),
+            _ => apart.push(read),
         }
     }
     apart
@@ -206,9 +212,15 @@ fn plain(text: &str, inner: bool) -> Vec<Found> {
     apart
 }
 
-/// Whether nothing is left of what was there. A backslash before a star is one of Markdown.
+/// Whether nothing is left of what was there: stars, with what escapes them and what closes the text behind them.
 fn is_masked(value: &str) -> bool {
-    value.chars().all(|c| matches!(c, '*' | '•' | '\\') || c.is_whitespace())
+    let is_star = |c: char| matches!(c, '*' | '•' | '\\') || c.is_whitespace();
+    if value.chars().all(is_star) {
+        return true;
+    }
+    let unfolded = std::iter::successors(escapes::unfolded(value), |one| escapes::unfolded(&one.text)).take(FOLDS).last();
+    let value = unfolded.as_ref().map_or(value, |one| one.text.as_str());
+    value.contains(MASK) && !value.contains(char::is_alphanumeric)
 }
 
 #[cfg(test)]

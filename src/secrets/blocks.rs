@@ -16,7 +16,7 @@ pub(super) fn setup_data(text: &str, at: usize) -> Vec<Range<usize>> {
     let end = start + value(&text[start..text.floor_char_boundary(start + REACH)]);
     let is_something =
         text[start..end].contains(|c: char| c.is_alphanumeric()) && !["null", "true", "false"].contains(&&text[start..end]);
-    if is_something { vec![start..end] } else { Vec::new() }
+    is_something.then_some(start..end).into_iter().collect()
 }
 
 /// The place of the script in k6's own configuration.

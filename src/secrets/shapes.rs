@@ -204,16 +204,15 @@ static PATTERNS: LazyLock<Vec<Option<Regex>>> = LazyLock::new(|| {
 /// The secrets of a shape whose beginning is at a place.
 pub(super) fn look(text: &str, at: usize, number: usize, found: &mut Vec<Found>) {
     let shape = &SHAPES[number];
-    match shape.how {
-        Code(find) => found.extend(find(text, at).into_iter().map(|span| Found { span, kind: shape.kind })),
-        Word(..) if text[..at].ends_with(|c: char| c.is_ascii_alphanumeric() || c == '-') => {}
-        Pattern(_, test) | Word(_, test) => {
-            let Some(pattern) = &PATTERNS[number] else { return };
-            let part = &text[at..text.floor_char_boundary(at + REACH)];
-            let secret = pattern.captures(part).and_then(|caught| caught.get(1)).filter(|secret| test(secret.as_str()));
-            found.extend(secret.map(|secret| Found { span: at + secret.start()..at + secret.end(), kind: shape.kind }));
-        }
-    }
+    let is_secret = match shape.how {
+        Code(find) => return found.extend(find(text, at).into_iter().map(|span| Found { span, kind: shape.kind })),
+        Word(..) if text[..at].ends_with(|c: char| c.is_ascii_alphanumeric() || c == '-') => return,
+        Pattern(_, is_secret) | Word(_, is_secret) => is_secret,
+    };
+    let Some(pattern) = &PATTERNS[number] else { return };
+    let part = &text[at..text.floor_char_boundary(at + REACH)];
+    let secret = pattern.captures(part).and_then(|caught| caught.get(1)).filter(|secret| is_secret(secret.as_str()));
+    found.extend(secret.map(|secret| Found { span: at + secret.start()..at + secret.end(), kind: shape.kind }));
 }
 
 fn always(_: &str) -> bool {

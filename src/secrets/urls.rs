@@ -19,7 +19,7 @@ pub(super) fn of_other_schemes(text: &str, at: usize) -> Vec<Range<usize>> {
 }
 
 fn is_http(text: &str, at: usize) -> bool {
-    let before = text[..at].as_bytes();
+    let before = &text.as_bytes()[..at];
     let ends = |scheme: &[u8]| before.len() >= scheme.len() && before[before.len() - scheme.len()..].eq_ignore_ascii_case(scheme);
     ends(b"http") || ends(b"https")
 }
@@ -30,9 +30,7 @@ fn password(text: &str, at: usize) -> Vec<Range<usize>> {
     let start = at + 3;
     let part = &text[start..text.floor_char_boundary(start + LONGEST)];
     let run = &part[..part.find(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '<' | '>')).unwrap_or(part.len())];
-    let Some(colon) = run
-        .find(|c: char| matches!(c, '/' | '?' | '#' | '@' | ':'))
-        .filter(|at| run[*at..].starts_with(':') && !run.starts_with('['))
+    let Some(colon) = run.find(['/', '?', '#', '@', ':']).filter(|at| run[*at..].starts_with(':') && !run.starts_with('['))
     else {
         return Vec::new();
     };
@@ -41,7 +39,8 @@ fn password(text: &str, at: usize) -> Vec<Range<usize>> {
         Some(end) => end,
         None => cut(&run[..colon], behind),
     };
-    if length == 0 { Vec::new() } else { vec![start + colon + 1..start + colon + 1 + length] }
+    let from = start + colon + 1;
+    (length > 0).then_some(from..from + length).into_iter().collect()
 }
 
 /// The length of a password that was cut, or whose `@` was: what is no port.
@@ -100,7 +99,7 @@ pub(super) fn pgpass(text: &str, at: usize) -> Vec<Range<usize>> {
     }
     let mut colons = line.match_indices(':').map(|(at, _)| at).skip(3);
     let Some(last) = colons.next() else { return Vec::new() };
-    if line.len() > last + 4 { vec![start + last + 1..start + line.len()] } else { Vec::new() }
+    (line.len() > last + 4).then_some(start + last + 1..start + line.len()).into_iter().collect()
 }
 
 fn letters(text: &str, start: usize, is_one: impl Fn(char) -> bool) -> Range<usize> {

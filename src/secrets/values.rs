@@ -78,7 +78,7 @@ fn free(name: String, is_taken: impl Fn(&str) -> bool) -> String {
     if !is_taken(&name) {
         return name;
     }
-    let numbered = (2_u64..).map(|number| format!("{name} ({number})")).find(|name| !is_taken(name));
+    let numbered = (2..u64::MAX).map(|number| format!("{name} ({number})")).find(|name| !is_taken(name));
     numbered.unwrap_or(name)
 }
 

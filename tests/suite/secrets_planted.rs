@@ -38,7 +38,7 @@ const PLAIN: &[(&str, &str)] = &[
     ("{KEY}", "n0thing"),
 ];
 
-/// Kinds whose plants hold no text of this form get it beside what they have.
+/// The text of a plant with nothing around the places of its secrets.
 fn template(plant: &Plant) -> String {
     let text = IN_PAGE.iter().fold(plant.text.to_owned(), |text, (own, sown)| text.replace(own, sown));
     PLAIN.iter().fold(text, |text, (from, to)| text.replace(from, to))

@@ -3,6 +3,8 @@
 use super::capture_support::K6;
 use super::command::{Answer, Folder};
 
+use plimsoll::model::page::INTRODUCTION;
+
 /// Of one piece, so that no part of it can be anything else.
 const SECRET: &str = "Qx7hunter22Zk9wV";
 
@@ -40,12 +42,19 @@ fn refused_by_all(folder: &Folder, kind: &str, from: &str) {
     }
 }
 
+/// Somebody's own words in the record, which no door has seen.
+fn edited(folder: Folder, words: &str) -> Folder {
+    let mut record: serde_json::Value = serde_json::from_str(&folder.read("data/v1/login/record.json")).unwrap();
+    record["notes"] = serde_json::json!([{ "place": INTRODUCTION, "text": words }]);
+    folder.file("data/v1/login/record.json", serde_json::to_string_pretty(&record).unwrap())
+}
+
 #[test]
 fn a_record_edited_by_hand_is_refused() {
-    let folder = project();
-    let record = folder.read("data/v1/login/record.json");
-    let edited = record.replacen('{', &format!("{{\n  \"purpose\": \"see https://al:{SECRET}@svc.example/x\","), 1);
-    refused_by_all(&folder.file("data/v1/login/record.json", edited), "basic-auth-url", "data/v1/login/record.json:2:");
+    let folder = edited(project(), &format!("see https://al:{SECRET}@svc.example/x"));
+    refused_by_all(&folder, "basic-auth-url", "data/v1/login/record.json:");
+    let folder = edited(project(), &format!("Machine.MasterKey=\"{SECRET}\" and `client_secret: {SECRET}`"));
+    refused_by_all(&folder, "masterkey", "data/v1/login/record.json:");
 }
 
 #[test]
@@ -56,16 +65,30 @@ fn an_edited_summary_is_refused() {
     refused_by_all(&folder, "password-assignment", "data/v1/login/k6.txt:");
 }
 
+/// The archive's files of people are read without their secrets, so none of them comes as far as a page.
 #[test]
-fn notes_and_purposes_are_refused() {
+fn what_people_write_in_the_archive_is_masked_when_it_is_read() {
     for (file, text) in [
         ("data/v1/release.toml", format!("notes = [\"the token: {SECRET}\"]\n")),
-        ("data/v1/login/run.toml", format!("purpose = \"password {SECRET} and token={SECRET}\"\n")),
-        ("data/v1/login/run.toml", format!("notes = [\"written `token={SECRET}` in code\"]\n")),
+        ("data/v1/login/run.toml", format!("purpose = \"with token={SECRET}\"\n")),
+        (
+            "data/v1/login/run.toml",
+            format!("notes = [\"written `token={SECRET}` in code, {{\\\"password\\\": \\\"{SECRET}\\\"}}\"]\n"),
+        ),
     ] {
         let folder = project().file(file, text);
-        refused(&folder, &folder.plimsoll(&["publish", "--to", "docs"]), "token-assignment", &format!("{file}:1:"));
-        refused(&folder, &folder.plimsoll(&["build"]), "token-assignment", &format!("{file}:1:"));
+        for typed in COMMANDS {
+            let to = format!("out-{}", typed.last().unwrap());
+            let typed: Vec<&str> = typed.iter().map(|word| if *word == "docs" { to.as_str() } else { word }).collect();
+            let answer = folder.plimsoll(&typed).exits(0);
+            assert!(!answer.out.contains(&SECRET[..6]) && !answer.talk.contains(&SECRET[..6]), "{}", answer.out);
+        }
+        let files = ["site", "out-fumadocs", "out-docusaurus", "out-markdown"].map(|below| folder.files(below)).concat();
+        assert!(files.iter().all(|(_, bytes)| !String::from_utf8_lossy(bytes).contains(&SECRET[..6])), "{file}");
+        assert!(
+            files.iter().any(|(_, bytes)| String::from_utf8_lossy(bytes).contains("token")),
+            "{file}: its words are on no page"
+        );
     }
 }
 
@@ -77,11 +100,19 @@ fn a_title_is_refused() {
     refused_by_all(&folder, "bearer-token", "plimsoll.toml:2:");
 }
 
+const EMBEDDED: &str = include_str!("../../templates/site/index.html");
+const BLOCK: &str = "{% endblock content %}";
+
+/// A template of the project's own with some words in it.
+fn with_template(folder: Folder, words: &str) -> Folder {
+    folder.file("templates/site/index.html", EMBEDDED.replace(BLOCK, &format!("<!-- {words} -->\n{BLOCK}")))
+}
+
 #[test]
 fn a_template_is_refused() {
-    let embedded = include_str!("../../templates/site/index.html");
-    let folder = project().file("templates/site/index.html", format!("{embedded}\n<!-- client_secret={SECRET} -->\n"));
-    let place = format!("templates/site/index.html:{}:", embedded.lines().count() + 2);
+    let folder = with_template(project(), &format!("client_secret={SECRET}"));
+    let before = EMBEDDED.split(BLOCK).next().unwrap();
+    let place = format!("templates/site/index.html:{}:", before.matches('\n').count() + 1);
     refused(&folder, &folder.plimsoll(&["build"]), "client-secret", &place);
 }
 
@@ -107,17 +138,10 @@ fn a_message_of_a_flow_is_refused_and_not_told() {
 fn what_an_author_keeps_in_a_page_is_refused() {
     let folder = project();
     folder.plimsoll(&["publish", "--to", "docs", "--profile", "markdown"]).exits(0);
-    let files = folder.files("docs");
-    let (path, bytes) = files
-        .iter()
-        .find(|(path, bytes)| path.contains("login") && String::from_utf8_lossy(bytes).contains("keep:start"))
-        .unwrap();
-    let text = String::from_utf8_lossy(bytes).into_owned();
-    let at = text.find('\n').map(|_| text.find("keep:start").unwrap()).unwrap();
-    let end = at + text[at..].find('\n').unwrap() + 1;
-    let edited = format!("{}\napi_key={SECRET}\n{}", &text[..end], &text[end..]);
-    let path = format!("docs/{path}");
-    let folder = folder.file(&path, edited).file("data/v1/login/run.toml", "purpose = \"x\"\n");
+    let page = folder.files("docs").into_iter().find(|(path, _)| path.contains("login")).unwrap();
+    let text = String::from_utf8(page.1).unwrap();
+    let kept = format!("{text}\n<!-- keep:start -->\napi_key={SECRET}\n<!-- keep:end -->\n");
+    let folder = edited(folder.file(&format!("docs/{}", page.0), kept), "something new");
     let before = folder.files("docs");
     for typed in [
         &["publish", "--to", "docs", "--profile", "markdown"][..],
@@ -140,10 +164,9 @@ fn a_secret_is_found_however_it_is_escaped() {
         format!("a%26password%253DQ%2578{}", &SECRET[2..]),
         format!("{{&quot;password&quot;:&quot;Q\\u0078{}&quot;}}", &SECRET[2..]),
     ];
-    let embedded = include_str!("../../templates/site/index.html");
     let mut prints = Vec::new();
     for text in escaped {
-        let folder = project().file("templates/site/index.html", format!("{embedded}\n<!-- {text} -->\n"));
+        let folder = with_template(project(), &text);
         let answer = folder.plimsoll(&["build"]);
         refused(&folder, &answer, "password-assignment", "templates/site/index.html:");
         let talk = answer.talk.clone();
@@ -156,7 +179,7 @@ fn a_secret_is_found_however_it_is_escaped() {
 
 #[test]
 fn a_value_is_accepted_with_a_reason_and_nothing_else_is() {
-    let folder = project().file("data/v1/release.toml", format!("notes = [\"token={SECRET}\"]\n"));
+    let folder = edited(project(), &format!("token={SECRET}"));
     let talk = folder.plimsoll(&["build"]).exits(3).talk;
     let at = talk.find("fingerprint is ").unwrap() + "fingerprint is ".len();
     let print = talk[at..at + 8].to_owned();
@@ -174,10 +197,10 @@ fn a_value_is_accepted_with_a_reason_and_nothing_else_is() {
     folder.file_again("plimsoll.toml", &row("token-assignment", "**", &print)).plimsoll(&["build"]).exits(0);
     folder.plimsoll(&["publish", "--to", "docs"]).exits(0);
     // Another secret of the same kind is not accepted with it.
-    folder.file_again("data/v1/release.toml", &format!("notes = [\"token={SECRET}\", \"token=other{SECRET}\"]\n"));
+    let folder = edited(folder, &format!("token={SECRET} or token=other{SECRET}"));
     folder.plimsoll(&["build"]).exits(3);
     // What accepts nothing is told.
-    folder.file_again("data/v1/release.toml", "");
+    let folder = edited(folder, "nothing");
     folder.plimsoll(&["build"]).exits(0).says("needless-accept");
 }
 
