@@ -1,10 +1,11 @@
 //! What the method asks for and nobody captured: `plimsoll audit --complete`.
 
+use super::around::Around;
 use super::rule::{Found, Rule, Scope};
 use super::subject::Subject;
 use crate::model::address::Address;
 use crate::model::catalogue::{FigureId, Origin};
-use crate::model::collection::{Archive, Run};
+use crate::model::collection::Run;
 use crate::model::derive;
 use crate::model::figure::Figure;
 use crate::model::finding::{Finding, Level};
@@ -42,12 +43,12 @@ const ROWS: [FigureId; 15] = [
 
 /// A finding for each run that lacks a figure: one of `asked`, those that the flow asks about, or one that every page has a row for.
 #[must_use]
-pub fn not_captured(archive: &Archive, chosen: &[(&Address, &Run)], asked: &[FigureId]) -> Vec<Finding> {
+pub fn not_captured(around: &Around<'_>, chosen: &[(&Address, &Run)], asked: &[FigureId]) -> Vec<Finding> {
     let mut wanted: Vec<FigureId> = asked.iter().copied().filter(|id| is_captured(*id)).chain(ROWS).collect();
     wanted.sort_unstable();
     wanted.dedup();
     let missing = chosen.iter().filter_map(|(address, run)| {
-        let found = lacking(&Subject { archive, address, run }, &wanted)?;
+        let found = lacking(&Subject { around, address, run }, &wanted)?;
         Some(super::finding(&NOT_CAPTURED, address.release.as_str(), Some(address.run()), found))
     });
     missing.collect()

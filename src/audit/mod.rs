@@ -5,6 +5,7 @@
 //! number that was cut or rounded contradicts another only where no value within both their bounds agrees.
 
 mod accept;
+mod around;
 mod claims;
 mod complete;
 pub mod evidence;
@@ -13,12 +14,14 @@ mod rules;
 mod subject;
 
 pub use self::accept::{Acceptance, accept};
+pub use self::around::Around;
+pub use self::claims::{Claim, Text, of_run as claims};
 pub use self::complete::not_captured;
 pub use self::rule::{Rule, Scope};
 pub use self::rules::{RULES, rule};
 
 use crate::model::address::Address;
-use crate::model::collection::{Archive, Run};
+use crate::model::collection::Run;
 use crate::model::finding::Finding;
 
 use self::rule::Found;
@@ -27,21 +30,20 @@ use self::subject::Subject;
 /// What all rules find in the chosen runs, and in the releases that they are of. Findings are in the order of
 /// [`crate::model::finding::Findings`].
 #[must_use]
-pub fn audit(archive: &Archive, chosen: &[(&Address, &Run)]) -> Vec<Finding> {
+pub fn audit(around: &Around<'_>, chosen: &[(&Address, &Run)]) -> Vec<Finding> {
     let mut findings = Vec::new();
-    for release in archive.releases() {
+    for release in around.archive.releases() {
         let runs: Vec<&(&Address, &Run)> = chosen.iter().filter(|(address, _)| address.release == release.name).collect();
         if runs.is_empty() {
             continue;
         }
         for rule in RULES {
             if let Scope::Release(look) = rule.look {
-                findings
-                    .extend(look(archive, release).into_iter().map(|found| finding(rule, release.name.as_str(), None, found)));
+                findings.extend(look(around, release).into_iter().map(|found| finding(rule, release.name.as_str(), None, found)));
             }
         }
         for (address, run) in runs {
-            let subject = Subject { archive, address, run };
+            let subject = Subject { around, address, run };
             let mut of_run: Vec<Finding> = RULES.iter().flat_map(|rule| of_run(rule, &subject)).collect();
             of_run.sort_by(|a, b| (a.level, &a.code).cmp(&(b.level, &b.code)));
             findings.extend(of_run);

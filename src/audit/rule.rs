@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use super::around::Around;
 use super::subject::Subject;
-use crate::model::collection::{Archive, ReleaseRuns};
+use crate::model::collection::ReleaseRuns;
 use crate::model::figure::Measurement;
 use crate::model::finding::{Amount, Level};
 use crate::model::units::Unit;
@@ -31,7 +32,7 @@ pub enum Scope {
     /// One run, with the archive around it.
     Run(fn(&Subject<'_>) -> Vec<Found>),
     /// All runs of a release together.
-    Release(fn(&Archive, &ReleaseRuns) -> Vec<Found>),
+    Release(fn(&Around<'_>, &ReleaseRuns) -> Vec<Found>),
     /// Nothing by itself: [`super::not_captured`] and others find it.
     Elsewhere,
 }
@@ -60,8 +61,12 @@ impl Found {
     }
 
     /// Adds a measurement with what it can be.
-    pub(super) fn measured(mut self, name: impl Into<String>, measurement: &Measurement) -> Self {
-        let amount = Amount { value: measurement.value, bounds: measurement.bounds, unit: measurement.unit };
+    pub(super) fn measured(self, name: impl Into<String>, measurement: &Measurement) -> Self {
+        self.amount(name, Amount { value: measurement.value, bounds: measurement.bounds, unit: measurement.unit })
+    }
+
+    /// Adds a number with what it can be.
+    pub(super) fn amount(mut self, name: impl Into<String>, amount: Amount) -> Self {
         self.figures.insert(name.into(), amount);
         self
     }

@@ -1,5 +1,6 @@
 //! A run as rules ask about it.
 
+use super::around::Around;
 use crate::model::address::Address;
 use crate::model::bounds::Bounds;
 use crate::model::catalogue::FigureId;
@@ -13,8 +14,8 @@ use crate::model::summary::{Metric, MetricKind, MetricUnit, Summary};
 /// A run with the archive around it.
 #[derive(Clone, Copy)]
 pub struct Subject<'a> {
-    /// All runs.
-    pub archive: &'a Archive,
+    /// All runs, and the names that people use.
+    pub around: &'a Around<'a>,
     /// The run's address.
     pub address: &'a Address,
     /// The run.
@@ -22,6 +23,11 @@ pub struct Subject<'a> {
 }
 
 impl<'a> Subject<'a> {
+    /// All runs.
+    pub(super) fn archive(&self) -> &'a Archive {
+        self.around.archive
+    }
+
     /// Its record.
     pub(super) fn record(&self) -> &'a Record {
         &self.run.record

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::project::select;
 use super::{Exit, Failure, Project, Streams, Tone, deliver, evidence};
-use crate::audit::{self, Acceptance, RULES};
+use crate::audit::{self, Acceptance, Around, RULES};
 use crate::cli::{self, AuditFormat};
 use crate::diagnostic::{Diagnostic, Faults};
 use crate::model::catalogue::FigureId;
@@ -20,10 +20,11 @@ pub(super) fn run(args: &cli::Audit, project: &Project, streams: &mut Streams<'_
     let mut rows = acceptances(&project.settings.audits_accept)?;
     let archive = project.archive()?;
     let chosen = select(&archive, &args.runs)?;
-    let mut findings = audit::audit(&archive, &chosen);
+    let around = Around::new(&archive, &project.settings.service_name);
+    let mut findings = audit::audit(&around, &chosen);
     if args.complete {
         let asked: Vec<FigureId> = project.flow(None)?.required().into_iter().collect();
-        findings.extend(audit::not_captured(&archive, &chosen, &asked));
+        findings.extend(audit::not_captured(&around, &chosen, &asked));
         sort(&mut findings, &chosen.iter().map(|(address, _)| address.to_string()).collect::<Vec<_>>());
     }
     audit::accept(&mut findings, &mut rows);

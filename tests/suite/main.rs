@@ -18,6 +18,8 @@ mod archive;
 mod audit;
 /// Every rule of the audit on runs made up for it.
 mod audit_cases;
+/// Numbers in notes and messages of the published pages, held against their records.
+mod audit_claims;
 /// Every run of the demo with all its captures, one command a release.
 mod capture_demo;
 /// The answer key of the capture samples, case by case.

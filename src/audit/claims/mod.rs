@@ -1,7 +1,38 @@
 //! Numbers that people wrote into notes and reasons, held against the record.
+//!
+//! A text becomes sentences ([`sentence`]), a sentence a skeleton of symbols; patterns over it say what a number is said of
+//! ([`subjects`]), the words around it of which run it is ([`context`]), the record what it should be ([`reading`]). A number that its
+//! words tie to nothing, or to what nobody captured, is left alone.
 
+mod claim;
+mod context;
+mod failed;
+mod moments;
+mod number;
+mod prose;
+mod reading;
+mod release;
+mod scan;
+mod sentence;
+mod subjects;
+mod texts;
+mod together;
+mod topic;
+mod vocabulary;
+mod written;
+
+#[cfg(test)]
+mod tests;
+
+pub use self::claim::Claim;
+pub(super) use self::release::RELEASE_DIFFERS;
+pub use self::texts::Text;
+
+use super::around::Around;
 use super::rule::{Found, Rule, Scope};
 use super::subject::Subject;
+use crate::model::address::Address;
+use crate::model::collection::Run;
 use crate::model::finding::Level;
 
 /// A number in a text that is not the record's.
@@ -9,11 +40,22 @@ pub(super) const CLAIM_DIFFERS: Rule = Rule {
     code: "claim-differs",
     level: Level::Error,
     title: "A text states a number that is not the record's",
-    reason: "A note or a reason names a figure of the run with a number, and the record has another, whatever their rounding allows.",
+    reason: "A note, a purpose, a remark, or the reason of a recorded outcome or an override states a number whose words tie it to a figure, and no value within the rounding \
+             of both is the same. Understood are CPU and memory of database and service, lock wait (of the same whole), the pool, VUs, containers, vCPUs and sizes, \
+             connections, iterations, requests, checks, failures by cause, a share beside its counts, throughput, latencies of named trends, times of day within the window, \
+             offsets and durations. A number of another release or target is held against that run. About, nearly and just over allow a tenth; over and under one side. \
+             Left alone is what is planned, supposed, advised, of an unnamed earlier run, or of a part of the test, and what nobody captured.",
     hint: "correct the text",
     look: Scope::Run(differs),
 };
 
-fn differs(_: &Subject<'_>) -> Vec<Found> {
-    Vec::new()
+fn differs(subject: &Subject<'_>) -> Vec<Found> {
+    let claims = of_run(subject.around, subject.address, subject.run);
+    claims.iter().filter_map(Claim::found).chain(together::differs(subject, &claims)).collect()
+}
+
+/// The numbers in a run's texts of which the record knows what they should be.
+#[must_use]
+pub fn of_run<'a>(around: &Around<'_>, address: &Address, run: &'a Run) -> Vec<Claim<'a>> {
+    texts::of(run).iter().flat_map(|text| claim::of_text(around, address, run, text)).collect()
 }

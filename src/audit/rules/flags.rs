@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 
+use crate::audit::around::Around;
 use crate::audit::rule::{Found, Rule, Scope, one};
 use crate::audit::subject::Subject;
-use crate::model::collection::{Archive, ReleaseRuns, Run};
+use crate::model::collection::{ReleaseRuns, Run};
 use crate::model::environment::{Flag, FlagState, Flags};
 use crate::model::finding::Level;
 use crate::model::instant::Moment;
@@ -98,7 +99,8 @@ fn common(release: &ReleaseRuns) -> Option<Known<'_>> {
     lists.all(|other| other == first).then_some(first)
 }
 
-fn unlike_previous(archive: &Archive, release: &ReleaseRuns) -> Vec<Found> {
+fn unlike_previous(around: &Around<'_>, release: &ReleaseRuns) -> Vec<Found> {
+    let archive = around.archive;
     let at = archive.releases().iter().position(|one| one.name == release.name);
     let earlier = at.and_then(|at| archive.releases()[..at].iter().rev().find_map(|one| Some((one, common(one)?))));
     one(earlier.zip(common(release)).and_then(|((previous, before), now)| {
@@ -162,7 +164,7 @@ pub(super) const WITHIN_RELEASE: Rule = Rule {
     look: Scope::Release(within_release),
 };
 
-fn within_release(_: &Archive, release: &ReleaseRuns) -> Vec<Found> {
+fn within_release(_: &Around<'_>, release: &ReleaseRuns) -> Vec<Found> {
     let lists: Vec<(String, Known<'_>)> =
         release.runs.iter().filter_map(|(address, run)| Some((address.run(), known(flags(run)?)))).collect();
     let Some((first, usual)) = lists.first() else { return Vec::new() };

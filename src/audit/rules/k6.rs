@@ -27,7 +27,7 @@ pub(super) const FOREIGN_OUTPUT: Rule = Rule {
 };
 
 fn foreign_output(subject: &Subject<'_>) -> Vec<Found> {
-    one(foreign(subject.archive, subject.address, subject.run))
+    one(foreign(subject.archive(), subject.address, subject.run))
 }
 
 /// What is found where a run has another's output.

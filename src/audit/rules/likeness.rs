@@ -36,7 +36,7 @@ fn vus_unlike_release(subject: &Subject<'_>) -> Vec<Found> {
 
 /// The number that more than half of three or more runs of the release have, how many have it, and how many runs there are.
 fn usual_vus(subject: &Subject<'_>) -> Option<(f64, usize, usize)> {
-    let release = subject.archive.release(&subject.address.release)?;
+    let release = subject.archive().release(&subject.address.release)?;
     let mut all: Vec<f64> = release.runs.values().filter_map(vus).collect();
     all.sort_by(f64::total_cmp);
     let usual = *all.get(all.len() / 2)?;
@@ -64,9 +64,9 @@ fn bytes_per_request(subject: &Subject<'_>) -> Vec<Found> {
 
 fn payload(subject: &Subject<'_>) -> Option<Found> {
     let id = FigureId::K6BytesPerRequest;
-    let (address, previous) = subject.archive.previous(subject.address)?;
+    let (address, previous) = subject.archive().previous(subject.address)?;
     // What follows from another run's output says nothing of this one.
-    if is_foreign(subject.archive, subject.address, subject.run) || is_foreign(subject.archive, address, previous) {
+    if is_foreign(subject.archive(), subject.address, subject.run) || is_foreign(subject.archive(), address, previous) {
         return None;
     }
     let (now, before) = (subject.figure(id)?, figure(previous, id)?);

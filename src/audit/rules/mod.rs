@@ -21,6 +21,7 @@ use super::rule::Rule;
 pub const RULES: &[&Rule] = &[
     &stated::STATED_DIFFERS,
     &super::claims::CLAIM_DIFFERS,
+    &super::claims::RELEASE_DIFFERS,
     &k6::FOREIGN_OUTPUT,
     &k6::VERSION_LAYOUT,
     &load::LITTLES_LAW,

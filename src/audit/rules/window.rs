@@ -2,10 +2,11 @@
 
 use chrono::{DateTime, Utc};
 
+use crate::audit::around::Around;
 use crate::audit::rule::{Found, Rule, Scope, one};
 use crate::audit::subject::Subject;
 use crate::model::address::Address;
-use crate::model::collection::{Archive, ReleaseRuns, Run};
+use crate::model::collection::{ReleaseRuns, Run};
 use crate::model::finding::Level;
 use crate::model::instant::Moment;
 use crate::model::record::WindowBasis;
@@ -55,7 +56,7 @@ pub(super) const OVERLAPPING: Rule = Rule {
     look: Scope::Release(overlapping),
 };
 
-fn overlapping(_: &Archive, release: &ReleaseRuns) -> Vec<Found> {
+fn overlapping(_: &Around<'_>, release: &ReleaseRuns) -> Vec<Found> {
     let mut spans: Vec<(&Address, _, _)> =
         release.runs.iter().filter_map(|(address, run)| span(run).map(|(start, end)| (address, start, end))).collect();
     spans.sort_by_key(|(address, start, end)| (*start, *end, (*address).clone()));
