@@ -168,7 +168,7 @@ mod tests {
         let text = "a\nb &lt;&#112;assword=h&#117;nter22&gt; token=abcd1234 c\nd";
         let seen = look("v1/a.html", text.as_bytes());
         let told: Vec<String> = seen.iter().map(|seen| format!("{} {}", seen.place, seen.secret.kind)).collect();
-        assert_eq!(told, ["v1/a.html:2:23 password-assignment", "v1/a.html:2:46 token-assignment"]);
+        assert_eq!(told, ["v1/a.html:2:21 password-assignment", "v1/a.html:2:45 token-assignment"]);
         assert_eq!(seen[0].place.source.text(), "b &lt;&#112;assword=*************&gt; token=******** c");
     }
 
