@@ -26,7 +26,7 @@ pub struct Findings {
 /// One thing that does not fit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Finding {
-    /// The release.
+    /// The release; `site`, `docs` or `archive` for what `audit --evidence` finds of none.
     pub release: String,
     /// The run inside its release: the target, or target and label; null where all runs of the release have it together.
     pub run: Option<String>,

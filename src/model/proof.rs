@@ -140,7 +140,7 @@ pub enum InputState {
     /// It lies at its path with the same bytes.
     Same,
     /// The same bytes lie elsewhere in the folders of inputs.
-    Moved,
+    Elsewhere,
     /// Another file lies at its path.
     Changed,
     /// It is not there.
@@ -149,14 +149,14 @@ pub enum InputState {
 
 impl InputState {
     /// All states.
-    pub const ALL: [Self; 4] = [Self::Same, Self::Moved, Self::Changed, Self::Gone];
+    pub const ALL: [Self; 4] = [Self::Same, Self::Elsewhere, Self::Changed, Self::Gone];
 
     /// Its name.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Same => "same",
-            Self::Moved => "moved",
+            Self::Elsewhere => "elsewhere",
             Self::Changed => "changed",
             Self::Gone => "gone",
         }
@@ -165,7 +165,7 @@ impl InputState {
     /// Whether the bytes are there.
     #[must_use]
     pub fn is_there(self) -> bool {
-        matches!(self, Self::Same | Self::Moved)
+        matches!(self, Self::Same | Self::Elsewhere)
     }
 }
 

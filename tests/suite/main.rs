@@ -50,6 +50,8 @@ mod diff_swapped;
 mod diff_synthetic;
 /// Pages of releases, comparisons and all results: links, anchors, the MDX compiler.
 mod docs_pages;
+/// Records, verdicts and pages made again and held against what is kept.
+mod evidence;
 /// Random charts: walks end, intervals are sound, counterfactuals are true.
 mod flow_properties;
 /// The two built-in flows on the published figures, and what a flow file is held to.

@@ -28,7 +28,7 @@ pub fn sort(findings: &mut [Finding], proof: &Proof) {
     let at = |finding: &Finding| {
         let is_own = |run: &RunProof| run.release == finding.release && finding.run.as_ref().is_none_or(|own| *own == run.run);
         let place = PLACES.iter().position(|place| *place == finding.release);
-        (proof.runs.iter().position(is_own).unwrap_or(usize::MAX), finding.run.is_some(), place)
+        (proof.runs.iter().position(is_own).unwrap_or(usize::MAX), place, finding.run.is_some())
     };
     findings.sort_by(|a, b| (at(a), a.place(), a.level, &a.code).cmp(&(at(b), b.place(), b.level, &b.code)));
 }

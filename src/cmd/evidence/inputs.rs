@@ -67,7 +67,7 @@ impl<'a> Inputs<'a> {
             other = other.or(Some(hash));
         }
         if let Some((found, place)) = self.elsewhere(input)? {
-            let located = Located::new(input, InputState::Moved, Some(place));
+            let located = Located::new(input, InputState::Elsewhere, Some(place));
             return Ok(Located { proof: InputProof { found: Some(found), ..located.proof }, ..located });
         }
         let is_others = |hash: &String| self.named.get(&input.path).is_some_and(|named| named.contains(hash));

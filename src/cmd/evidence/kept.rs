@@ -64,6 +64,12 @@ fn held(kept: Option<&Summary>, made: Option<Summary>) -> Check {
                 Err(faults) => Check::differs(faults.first().map(|fault| fault.message.clone()).unwrap_or_default()),
             }
         }
-        (kept, made) => compare_values("/k6", &value(kept), &value(made.as_ref())),
+        (kept, mut made) => {
+            // The version may have stood in the log around the summary, of which only the summary is kept.
+            if let (Some(kept), Some(made)) = (kept, &mut made) {
+                made.source.k6_version = made.source.k6_version.take().or(kept.source.k6_version.clone());
+            }
+            compare_values("/k6", &value(kept), &value(made.as_ref()))
+        }
     }
 }

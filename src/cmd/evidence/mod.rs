@@ -5,6 +5,7 @@ mod kept;
 mod pages;
 mod redo;
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use self::inputs::{Inputs, Located};
@@ -49,7 +50,9 @@ pub(super) fn run(args: &cli::Audit, project: &Project, streams: &mut Streams<'_
     deliver(&printed(&proof, args.format, streams.tone)?, args.out.as_deref(), streams)?;
     if args.runs.is_empty() {
         rows.retain(|row| audit::evidence::is_code(&row.row().code));
-        idle(&rows).iter().for_each(|warning| streams.tell(warning));
+        for warning in &idle(&rows) {
+            streams.tell(warning);
+        }
     }
     Ok(exit(&proof.findings))
 }
@@ -106,7 +109,7 @@ fn settings(project: &Project) -> Result<Option<String>, Failure> {
 
 /// One hash over many, each with its name.
 fn over(hashes: impl Iterator<Item = (String, String)>) -> String {
-    let lines: String = hashes.map(|(name, hash)| format!("{hash}  {name}\n")).collect();
+    let lines = hashes.fold(String::new(), |lines, (name, hash)| lines + &hash + "  " + &name + "\n");
     fingerprint(lines.as_bytes())
 }
 
@@ -125,7 +128,7 @@ impl Looking<'_> {
         let record = record_json::read(&source)?;
         let inputs: Vec<Located> = record.provenance.iter().map(|input| self.inputs.locate(input)).collect::<Result<_, _>>()?;
         let not_made = reason(&inputs);
-        let mut again = if not_made.is_none() { self.redo.check(&record, &kept, &inputs)? } else { Default::default() };
+        let mut again = if not_made.is_none() { self.redo.check(&record, &kept, &inputs)? } else { BTreeMap::default() };
         let mut files = Vec::new();
         for (name, bytes) in &kept {
             let from_inputs = if MACHINES.contains(&name.as_str()) {

@@ -113,7 +113,7 @@ impl Chosen<'_> {
 
     fn page(&self, of: PagesOf, file: Beside) -> PageProof {
         let (release, run) = self.owner(&file.path);
-        let is_page = [".html", ".md", ".mdx"].iter().any(|end| file.path.ends_with(end));
+        let is_page = Path::new(&file.path).extension().is_some_and(|ending| ending == "html");
         let state = match (&file.kept, &file.made) {
             (Some(_), Some(_)) => PageState::Differs,
             (None, _) => PageState::Missing,

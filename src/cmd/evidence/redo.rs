@@ -51,8 +51,10 @@ enum Order {
     AtOnce,
     /// What makes a run, then all that adds to it.
     Added,
-    /// What makes a run, then each file that adds to it.
+    /// What makes a run, then each file that adds to it: of values as good as each other the newer one won.
     OneByOne,
+    /// Likewise, the last one first.
+    Backwards,
 }
 
 impl Redo {
@@ -141,7 +143,8 @@ impl Made {
 fn ways(inputs: &[Located]) -> Vec<Way> {
     let has_loose = inputs.iter().any(|input| !input.proof.path.contains('/'));
     let has_more = inputs.iter().any(adds) && !inputs.iter().all(adds);
-    let orders: &[Order] = if has_more { &[Order::AtOnce, Order::Added, Order::OneByOne] } else { &[Order::AtOnce] };
+    let orders: &[Order] =
+        if has_more { &[Order::AtOnce, Order::Added, Order::OneByOne, Order::Backwards] } else { &[Order::AtOnce] };
     let given: &[bool] = if has_loose { &[false, true] } else { &[false] };
     orders.iter().flat_map(|order| given.iter().map(|named| Way { named: *named, order: *order })).collect()
 }
@@ -156,13 +159,16 @@ fn adds(input: &Located) -> bool {
 impl Way {
     /// The files as they are given to one ingest after the other.
     fn batches(self, inputs: &[Located]) -> Result<Vec<Vec<Given>>, Failure> {
-        let (more, first): (Vec<&Located>, Vec<&Located>) =
+        let (mut more, first): (Vec<&Located>, Vec<&Located>) =
             inputs.iter().partition(|input| self.order != Order::AtOnce && adds(input));
         let mut batches = vec![self.given(&first)?];
         match self.order {
             Order::AtOnce => {}
             Order::Added => batches.push(self.given(&more)?),
-            Order::OneByOne => {
+            Order::OneByOne | Order::Backwards => {
+                if self.order == Order::Backwards {
+                    more.reverse();
+                }
                 for one in more {
                     batches.push(self.given(&[one])?);
                 }

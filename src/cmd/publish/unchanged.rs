@@ -64,7 +64,9 @@ pub(in crate::cmd) fn published(
     let present = present(&args, &folders, streams)?;
     let Thought { plan, .. } = thought(&args, project, (judged, archive, &scope), (&folders, &present), streams)?;
     let path = |place: &Place| from_docs(&folders.roots, place);
-    Ok(plan.steps.into_iter().map(|step| Published { path: path(&step.place), step }).collect())
+    // The manifest counts regions, which its author may write at any time; it is no page.
+    let pages = plan.steps.into_iter().filter(|step| step.place.path.file_name() != manifest::FILE);
+    Ok(pages.map(|step| Published { path: path(&step.place), step }).collect())
 }
 
 /// The manifest of the first release of the archive that is published there.
