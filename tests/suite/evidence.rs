@@ -313,7 +313,9 @@ fn records_made_by_adding_one_source_after_the_other_come_out_the_same() {
     // Of two values as good as each other the newer one wins, whichever file is named first.
     for order in [["raw/a.csv", "raw/b.csv"], ["raw/b.csv", "raw/a.csv"]] {
         add("raw/stdout.txt");
-        order.map(add);
+        for file in order {
+            add(file);
+        }
         let answer = folder.plimsoll(&["audit", "--evidence", "--format", "json"]).exits(0);
         let found = proof(&answer);
         assert_eq!((run(&found, "v1/a").inputs.len(), found.findings.len()), (3, 0), "{order:?}");
