@@ -347,7 +347,7 @@ mod tests {
             240 => Diagnostic::error("grave", "grave"),
             _ => Diagnostic::warning("small", "small"),
         });
-        let faults = Faults::check(found.collect()).unwrap_err();
+        let Err(faults) = Faults::check(found.collect()) else { unreachable!("there is an error among them") };
         let (drawn, more) = faults.drawn();
         assert_eq!((drawn.len(), drawn[0].code, more), (Faults::DRAWN, "grave", 150));
         assert!(faults.to_string().ends_with("150 more faults are not shown\n"));

@@ -151,7 +151,9 @@ impl Streams<'_> {
             Failure::Outside(diagnostic) => self.tell(diagnostic),
             Failure::Input(faults) => {
                 let (drawn, more) = faults.drawn();
-                drawn.into_iter().for_each(|fault| self.tell(fault));
+                for fault in drawn {
+                    self.tell(fault);
+                }
                 if more > 0 {
                     let _heard = writeln!(self.talk, "{more} more faults are not shown\n");
                 }
