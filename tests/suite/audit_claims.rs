@@ -7,6 +7,7 @@ use plimsoll::audit::{self, Around, Claim};
 use plimsoll::model::address::Address;
 use plimsoll::model::collection::{Archive, Run};
 use plimsoll::model::finding::Finding;
+use plimsoll::model::instant::Moment;
 
 use super::command::Folder;
 use super::material::shared;
@@ -53,22 +54,21 @@ fn the_published_pages_claim_what_their_records_have() {
     assert_eq!(differing, 0);
 }
 
+/// A time of day outside of a run's window, whatever the zone: the pages' runs last half an hour, this is a quarter behind their end.
+fn outside(run: &Run, written: &str) -> String {
+    let at = run.record.window.end.and_then(Moment::instant).unwrap() + chrono::Duration::minutes(15);
+    at.format(if written.len() > 5 { "%H:%M:%S" } else { "%H:%M" }).to_string()
+}
+
 /// Another number, far from the one that is written, in the same form.
 fn other(written: &str, figure: &str) -> String {
-    let end = written.find(|c: char| !(c.is_ascii_digit() || matches!(c, '.' | ',' | ':'))).unwrap_or(written.len());
+    let end = written.find(|c: char| !(c.is_ascii_digit() || matches!(c, '.' | ','))).unwrap_or(written.len());
     let (digits, unit) = written.split_at(end);
-    if digits.contains(':') {
-        // In no window of any hour, whatever zone: pages run for half an hour.
-        let (hour, rest) = digits.split_once(':').unwrap();
-        let minute: u32 = rest[..2].parse().unwrap();
-        let hour: u32 = hour.parse().unwrap();
-        let shifted = (hour * 60 + minute + 12 * 60 + 38) % 1440;
-        return format!("{:02}:{:02}{}{unit}", shifted / 60, shifted % 60, &rest[2..]);
-    }
-    let number: f64 = digits.replace(',', "").parse().unwrap();
-    let is_share = unit == "%";
+    // A word for a number.
+    let number: f64 = digits.replace(',', "").parse().unwrap_or(2.0);
+    let unit = if digits.is_empty() { " hours" } else { unit };
     let part = ["k6.failed_requests", "k6.iterations", "container.instances.startups", "errors.kinds"].contains(&figure);
-    let changed = match (is_share, part) {
+    let changed = match (unit == "%", part) {
         (true, _) if number >= 50.0 => number - 31.0,
         (true, _) => number + 31.0,
         (false, true) => number * 2.0 + 5_000_000.0,
@@ -106,7 +106,9 @@ fn every_number_that_agrees_is_told_once_it_is_another() {
     let Some(archive) = published() else { return };
     let mut count = 0;
     for (address, claim) in claims(&archive) {
-        let number = other(&claim.text.text[claim.number.clone()], &claim.figure);
+        let written = &claim.text.text[claim.number.clone()];
+        let is_clock = written.contains(':');
+        let number = if is_clock { outside(archive.run(&claim.of).unwrap(), written) } else { other(written, &claim.figure) };
         let planted = planted(&archive, address, &claim, &number);
         let findings = found(&planted, address);
         let messages: Vec<&str> = findings.iter().map(|finding| finding.message.as_str()).collect();
@@ -120,7 +122,7 @@ fn every_number_that_agrees_is_told_once_it_is_another() {
 }
 
 #[test]
-fn the_archive_that_ships_and_the_pages_have_no_false_claim() {
+fn nothing_is_told_of_the_published_pages_as_they_are() {
     let Some(archive) = published() else { return };
     let chosen: Vec<(&Address, &Run)> = archive.runs().collect();
     let findings = audit::audit(&Around::new(&archive, SERVICE), &chosen);

@@ -31,7 +31,7 @@ pub struct Claim<'a> {
     pub figure: String,
     /// The run that the number is of.
     pub of: Address,
-    /// Whether no rounding is needed to make the two differ.
+    /// Whether the two agree, for some rounding of both.
     pub holds: bool,
     /// What it is said of.
     pub(super) topic: Topic,
@@ -80,6 +80,8 @@ pub(super) struct Candidate {
     pub of: Of,
     /// Whether the sentence is of a part of the run.
     pub is_partial: bool,
+    /// Whether the words right beside the number say of which run it is.
+    pub is_tied: bool,
     /// The words around it.
     pub quote: String,
 }
@@ -95,14 +97,15 @@ fn of_sentence(sentence: &Sentence, text: &str, own: (&str, &str)) -> Vec<Candid
     let is_partial = context::is_partial(sentence);
     let candidate = |said: Said| {
         let number = sentence.symbols.get(said.number)?.number.clone()?;
-        let of = match context::target_of_clock(sentence, text, said.number) {
+        let tied = context::target_of_clock(sentence, text, said.number);
+        let of = match tied {
             Some(target) => Of::Named { release: None, target: Some(target.to_owned()) },
             None => context::of(sentence, text, own, said.number),
         };
         let quote = quote(sentence, text, &said);
         // `fell from A to B` tells of the whole run, whenever it changed.
         let has_moved = said.words.clone().any(|at| sentence.name(at) == "MOVED");
-        Some(Candidate { is_partial: is_partial && !has_moved, said, number, of, quote })
+        Some(Candidate { is_partial: is_partial && !has_moved, is_tied: tied.is_some(), said, number, of, quote })
     };
     subjects::of(sentence, text).into_iter().filter_map(candidate).collect()
 }
@@ -160,7 +163,7 @@ fn judge<'a>(around: &Around<'_>, own: (&Address, &Run), candidate: Candidate, t
     let is_other = address != own.0;
     let (reading, holds) = compare(&candidate, run)?;
     // Where another run is named, a number may be of this one all the same.
-    if is_other && !holds && compare(&candidate, own.1).is_some_and(|(_, holds)| holds) {
+    if is_other && !holds && !candidate.is_tied && compare(&candidate, own.1).is_some_and(|(_, holds)| holds) {
         return None;
     }
     Some(Claim {

@@ -10,6 +10,7 @@ mod failed;
 mod moments;
 mod number;
 mod prose;
+mod qualified;
 mod reading;
 mod release;
 mod scan;
@@ -40,11 +41,13 @@ pub(super) const CLAIM_DIFFERS: Rule = Rule {
     code: "claim-differs",
     level: Level::Error,
     title: "A text states a number that is not the record's",
-    reason: "A note, a purpose, a remark, or the reason of a recorded outcome or an override states a number whose words tie it to a figure, and no value within the rounding \
-             of both is the same. Understood are CPU and memory of database and service, lock wait (of the same whole), the pool, VUs, containers, vCPUs and sizes, \
-             connections, iterations, requests, checks, failures by cause, a share beside its counts, throughput, latencies of named trends, times of day within the window, \
-             offsets and durations. A number of another release or target is held against that run. About, nearly and just over allow a tenth; over and under one side. \
-             Left alone is what is planned, supposed, advised, of an unnamed earlier run, or of a part of the test, and what nobody captured.",
+    reason: "A note, a purpose, a remark on a query, or the reason of a recorded outcome or an override states a number whose words tie it to a figure, and no value within the \
+             rounding of both is the same. Understood are CPU and memory of database, service and load generator, lock wait (of the same whole), the pool, VUs, containers, \
+             vCPUs and sizes of memory, connections, iterations, requests, checks, failures by cause, a share beside its counts, throughput, latencies of named trends and of \
+             the service, the disk, times of day within the window, the day, offsets and durations. A count that may be of some of them is told only where it is more than all; \
+             causes of one text are added up. A number of a named release or target is held against that run, if the archive has it. About, nearly and just over allow a tenth; \
+             over and under one side; a time of day without a zone any zone of whole hours. Left alone is what is planned, supposed, advised, of an earlier run that is not named, \
+             or a level of a part of the test; what nobody captured; and a number beside the record's own in one sentence.",
     hint: "correct the text",
     look: Scope::Run(differs),
 };

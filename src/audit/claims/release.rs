@@ -61,10 +61,9 @@ fn found(candidate: &Candidate, known: &[(&Address, Reading, bool)]) -> Found {
         known.iter().take(TOLD).map(|(address, reading, _)| format!("{} in {address}", reading.shown)).collect();
     let more = if known.len() > TOLD { format!(", and another in {} more", known.len() - TOLD) } else { String::new() };
     let mut found = Found::new(format!("\"{}\": {name} is {}{more}", candidate.quote, each.join(", ")));
-    if let Some((_, reading, _)) = known.first().filter(|(_, reading, _)| !reading.name.contains(' ')) {
-        if let Some(amount) = &reading.amount {
-            found = found.with(format!("claimed.{name}"), candidate.number.value, amount.unit);
-        }
+    let amount = known.first().and_then(|(_, reading, _)| reading.amount.as_ref());
+    if let Some(amount) = amount.filter(|_| !name.contains(' ')) {
+        found = found.with(format!("claimed.{name}"), candidate.number.value, amount.unit);
     }
     for (address, reading, _) in known {
         if let Some(amount) = &reading.amount {

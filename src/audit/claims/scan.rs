@@ -51,8 +51,20 @@ static PIECES: LazyLock<Option<Regex>> = LazyLock::new(|| {
     .ok()
 });
 
-/// The pieces of a text.
-pub(super) fn tokens(prose: &str) -> Vec<Token> {
+/// The most pieces of a sentence. What is longer is a table or a dump, whose words tie nothing.
+const LONGEST: usize = 1000;
+
+/// The pieces of a text, a list a sentence.
+pub(super) fn sentences(prose: &str) -> Vec<Vec<Token>> {
+    let tokens = tokens(prose);
+    let parts = tokens.split(|token| token.what == What::End);
+    let mut sentences: Vec<Vec<Token>> =
+        parts.filter(|part| (1..=LONGEST).contains(&part.len())).map(<[Token]>::to_vec).collect();
+    sentences.iter_mut().for_each(written::read_on);
+    sentences
+}
+
+fn tokens(prose: &str) -> Vec<Token> {
     let Some(pattern) = PIECES.as_ref() else { return Vec::new() };
     let mut tokens = Vec::new();
     for caught in pattern.captures_iter(prose) {
@@ -68,7 +80,6 @@ pub(super) fn tokens(prose: &str) -> Vec<Token> {
         };
         tokens.push(Token { what, span: whole.range() });
     }
-    written::read_on(&mut tokens);
     tokens
 }
 

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::number::{Kind, Number};
-use super::scan::{Token, What, tokens};
+use super::scan::{self, Token, What};
 use super::vocabulary;
 use crate::audit::around::Names;
 
@@ -56,9 +56,8 @@ impl Sentence {
 
 /// The sentences of a prose.
 pub(super) fn sentences(prose: &str, names: &Names<'_>) -> Vec<Sentence> {
-    let tokens = tokens(prose);
-    let parts = tokens.split(|token| token.what == What::End);
-    parts.map(|part| sentence(prose, part, names)).filter(|sentence| !sentence.symbols.is_empty()).collect()
+    let parts = scan::sentences(prose);
+    parts.iter().map(|part| sentence(prose, part, names)).filter(|sentence| !sentence.symbols.is_empty()).collect()
 }
 
 fn sentence(prose: &str, tokens: &[Token], names: &Names<'_>) -> Sentence {

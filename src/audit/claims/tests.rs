@@ -73,7 +73,7 @@ fn archive() -> Archive {
         ReleaseRuns { name, order: None, notes: Vec::new(), runs }
     };
     let mut releases = vec![release("v1.0", &["sign_up"]), release("v2.0", &["sign_up", "check_out"])];
-    for (_, run) in &mut releases[0].runs {
+    for run in releases[0].runs.values_mut() {
         run.record.k6.iter_mut().for_each(|k6| {
             k6.vus_max = Some(200);
             k6.scenarios.iter_mut().for_each(|scenario| scenario.vus = Some(200));
@@ -83,7 +83,7 @@ fn archive() -> Archive {
     Archive::new(releases)
 }
 
-/// What is told of a note of v2.0/sign_up; and how many claims there are in it.
+/// What is told of a note of `v2.0/sign_up`; and how many claims there are in it.
 fn told(note: &str) -> (Vec<Found>, usize) {
     let mut archive = archive().into_releases();
     let address: Address = "v2.0/sign_up".parse().unwrap_or_else(|bad| unreachable!("{bad}"));
@@ -298,6 +298,32 @@ fn a_finding_quotes_the_words_and_has_both_numbers() {
     assert_eq!(found[0].message, "\"target at 300 VUs\": k6.vus of v1.0/sign_up is 200");
     let (found, _) = told("150,000 platform errors");
     assert_eq!(found[0].message, "\"150,000 platform errors\": k6.failed_requests is 9,227, and a part can't be more");
+}
+
+#[test]
+fn every_text_of_a_run_is_read() {
+    let (address, mut run) = record("v2.0/sign_up");
+    let text = |place: &str| format!("600 VUs ({place})");
+    run.record.notes.push(crate::model::record::Note { place: "VUs".to_owned(), text: text("a note") });
+    run.record.recorded = Some(crate::model::record::Recorded { label: "Scale".to_owned(), message: text("recorded") });
+    run.record.overridden =
+        Some(crate::model::record::Override { outcome: "scale".to_owned(), reason: text("an override"), author: None });
+    run.record
+        .queries
+        .push(crate::model::record::Query { remark: Some(text("a remark")), ..crate::model::record::Query::named("a") });
+    run.record.identity.purpose = Some(text("a purpose"));
+    run.notes.push(text("by hand"));
+    let archive = Archive::default();
+    let around = Around::new(&archive, "Tokend");
+    let places: Vec<&str> =
+        of_run(&around, &address, &run).iter().filter(|claim| claim.holds).map(|claim| claim.text.place).collect();
+    assert_eq!(places, ["VUs", "recorded", "override", "queries", "purpose", "run.toml"]);
+}
+
+#[test]
+fn a_dump_is_no_sentence() {
+    assert_eq!(told("database CPU 87%, ").1, 1);
+    assert_eq!(told(&"database CPU 87 %, ".repeat(50_000)).1, 0);
 }
 
 #[test]

@@ -67,27 +67,28 @@ fn pinned(hit: &Hit<'_>) -> Vec<(&'static str, Topic)> {
     if is_other || hit.sentence.has("RATE") { Vec::new() } else { vec![("n", Topic::Pinned)] }
 }
 
+/// Words of a machine that is not there yet.
+const PLANS: [&str; 12] = [
+    "raise",
+    "raised",
+    "raising",
+    "upgrade",
+    "upgrading",
+    "double",
+    "doubling",
+    "add",
+    "adding",
+    "additional",
+    "more",
+    "another",
+];
+
 /// vCPUs and memory of a machine. A machine that something is raised to is a plan; so is what is added.
 fn machine(hit: &Hit<'_>) -> Vec<(&'static str, Topic)> {
     let Some(resource) = hit.resource("res") else { return Vec::new() };
-    const PLANS: [&str; 12] = [
-        "raise",
-        "raised",
-        "raising",
-        "upgrade",
-        "upgrading",
-        "double",
-        "doubling",
-        "add",
-        "adding",
-        "additional",
-        "more",
-        "another",
-    ];
     let beyond = hit.sentence.has("beyond");
-    let is_plan = PLANS.iter().any(|word| hit.sentence.has(word)) && !beyond;
-    let is_traffic =
-        ["per second", "sent", "received", "wrote", "written"].iter().any(|word| hit.sentence.skeleton.contains(word));
+    let is_plan = hit.has(&PLANS) && !beyond;
+    let is_traffic = hit.has(&["sent", "received", "wrote", "written"]);
     // A size alone may be that of a disk, a backup, a table.
     let is_memory = hit.has(&["MEM", "VCPU"]);
     let is_told = hit.ends() || beyond || matches!(hit.next(), "each" | "for" | "as" | "in" | "MEM");
