@@ -12,8 +12,8 @@ use plimsoll::model::series::{Series, SeriesPoint, TrendSeries};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-/// Two releases of three targets each, in which everything fits.
-struct Scene(BTreeMap<String, Made>);
+/// Two releases of three targets each, in which everything fits, and what people wrote about the later one.
+struct Scene(BTreeMap<String, Made>, Vec<String>);
 
 /// A run in the making.
 struct Made {
@@ -36,7 +36,7 @@ impl Scene {
                 .enumerate()
                 .map(move |(at, target)| (format!("{name}/{target}"), made(name, target, release * 3 + at)))
         });
-        Self(runs.collect())
+        Self(runs.collect(), Vec::new())
     }
 
     fn run(&mut self, place: &str) -> &mut Made {
@@ -61,8 +61,9 @@ impl Scene {
             };
             releases.entry(address.release.clone()).or_default().insert(address, run);
         }
-        let releases = releases.into_iter().map(|(name, runs)| ReleaseRuns { name, order: None, notes: Vec::new(), runs });
-        Archive::new(releases.collect())
+        let notes = |name: &Release| if name.as_str() == "v2" { self.1.clone() } else { Vec::new() };
+        let made = |(name, runs)| ReleaseRuns { notes: notes(&name), name, order: None, runs };
+        Archive::new(releases.into_iter().map(made).collect())
     }
 }
 
@@ -227,6 +228,11 @@ const CASES: &[Case] = &[
         |s| {
             s.own().note("Database metrics during test", "The database CPU was at 70% in the median.");
         },
+    ),
+    case(
+        "release-claim-differs",
+        |s| s.1.push("In the run of read the database CPU was at 90% in the median.".to_owned()),
+        |s| s.1.push("In the run of read the database CPU was at 70% in the median.".to_owned()),
     ),
     case(
         "foreign-k6-output",
