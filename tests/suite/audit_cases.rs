@@ -695,9 +695,15 @@ fn every_rule_has_its_cases_and_manners() {
 fn leaves(value: &Value, at: &str, found: &mut Vec<String>) {
     match value {
         Value::Object(map) => {
-            map.iter().for_each(|(key, value)| leaves(value, &format!("{at}/{}", key.replace('/', "~1")), found))
+            for (key, value) in map {
+                leaves(value, &format!("{at}/{}", key.replace('/', "~1")), found);
+            }
         }
-        Value::Array(list) => list.iter().enumerate().for_each(|(key, value)| leaves(value, &format!("{at}/{key}"), found)),
+        Value::Array(list) => {
+            for (key, value) in list.iter().enumerate() {
+                leaves(value, &format!("{at}/{key}"), found);
+            }
+        }
         Value::Number(_) | Value::String(_) => found.push(at.to_owned()),
         _ => {}
     }
