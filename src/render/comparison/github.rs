@@ -7,7 +7,7 @@ use crate::render::annotation::{MOST, annotation};
 /// How many metrics, and how many keys of a contract, a message names.
 const NAMED: usize = 5;
 
-/// The comparison as at most [`MOST`] lines, the worst first: errors for regressions, warnings for what could not be compared or
+/// The comparison as at most 10 lines, the worst first: errors for regressions, warnings for what could not be compared or
 /// told, notices for improvements, targets on one side only and accepted differences. The last line says how many more there are;
 /// where there is nothing to annotate, a notice has the headline.
 #[must_use]

@@ -4,7 +4,7 @@ use super::Report;
 use crate::model::finding::{Finding, Level};
 use crate::render::annotation::{MOST, annotation};
 
-/// The findings that nobody accepted as at most [`MOST`] lines, the gravest first; the last says how many more there are. Where there is none, a notice
+/// The findings that nobody accepted as at most 10 lines, the gravest first; the last says how many more there are. Where there is none, a notice
 /// says so.
 #[must_use]
 pub fn github(report: &Report<'_>) -> String {
