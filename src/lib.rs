@@ -11,7 +11,7 @@
 //! The rooms, in the order in which data passes them:
 //!
 //! * ground floor: [`source`] text with places, [`diagnostic`] faults, [`handwritten`] TOML of people, [`settings`]
-//!   `plimsoll.toml`, [`secrets`] masked at the door, [`terminal`] lines of 80 columns, [`tree`] files in memory, [`fs`] the one door to the disk, [`git`] the one door to git, [`model`] the nouns;
+//!   `plimsoll.toml`, [`secrets`] masked at the door, [`limits`] what a reader takes at most, [`terminal`] lines of 80 columns, [`tree`] files in memory, [`fs`] the one door to the disk, [`git`] the one door to git, [`model`] the nouns;
 //! * first floor, without disk or clock: [`samples`] raw files of gigabytes, [`capture`] metrics of service and database, [`ingest`] outside shapes into records, [`archive`] records as files,
 //!   [`audit`] a record held against itself, [`flow`] decision charts, [`diff`] two releases compared, [`render`] records into pages;
 //! * second floor: [`publish`] a tree into a docs folder, [`serve`] a tree over HTTP;
@@ -31,6 +31,7 @@ pub mod fs;
 pub mod git;
 pub mod handwritten;
 pub mod ingest;
+pub mod limits;
 pub mod model;
 pub mod publish;
 pub mod render;

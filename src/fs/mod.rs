@@ -5,6 +5,7 @@ use std::fs;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
+use crate::limits::FILE_BYTES as MOST_BYTES;
 use crate::tree::{BadPath, Tree};
 
 pub mod lock;
@@ -12,10 +13,6 @@ pub mod raw;
 pub mod stamps;
 pub mod switch;
 pub mod watch;
-
-/// What a compressed file may unfold to. A summary, a page or a capture is far below it; a file above it is a mistake or
-/// an attack.
-const MOST_BYTES: u64 = 1 << 30;
 
 /// A failure of the world, with the path it happened at.
 #[derive(Debug, thiserror::Error)]

@@ -11,6 +11,8 @@ use crate::model::distribution::{Distribution, bucket_of};
 /// Values from here on are no narrow ones.
 const WIDE: f64 = 4_294.967_295;
 const HALF: usize = 1 << 16;
+/// Values that are rather copied than counted.
+const FEW: u64 = 1 << 14;
 
 /// A stream and the tally whose cells it has.
 #[derive(Clone, Copy)]
@@ -164,11 +166,15 @@ impl<'a> Group<'a> {
         }
     }
 
-    /// Exact percentiles of all values, without a copy of them: two passes of counting by halves of the 32 bits.
+    /// Exact percentiles of all values, without a copy of them: two passes of counting by halves of the 32 bits. A few values are
+    /// copied, since the counters of a thousand small metrics would take longer than all their values.
     pub(super) fn percentiles(&self, percents: &[f64]) -> Option<Vec<f64>> {
         let count = self.count();
         if count == 0 || !self.has_values() {
             return None;
+        }
+        if count <= FEW {
+            return self.pooled().percentiles(percents);
         }
         let mut halves = vec![0_u64; HALF];
         let mut wide: Vec<f64> = Vec::new();
@@ -180,14 +186,19 @@ impl<'a> Group<'a> {
         wide.sort_unstable_by(f64::total_cmp);
         if wide.iter().any(|value| (0.0..WIDE).contains(value)) {
             // Values between whole millionths have to be sorted in.
-            let mut pool = Pool::default();
-            for minute in self.minutes() {
-                self.pool(minute * PAGE..(minute + 1) * PAGE, &mut pool);
-            }
-            return pool.percentiles(percents);
+            return self.pooled().percentiles(percents);
         }
         let low = wide.iter().take_while(|value| **value < 0.0).count();
         Some(by_ranks(percents, count, |ranks| self.at_ranks(ranks, &halves, &wide, low)))
+    }
+
+    /// All values, copied.
+    fn pooled(&self) -> Pool {
+        let mut pool = Pool::default();
+        for minute in self.minutes() {
+            self.pool(minute * PAGE..(minute + 1) * PAGE, &mut pool);
+        }
+        pool
     }
 
     /// The values at some ranks: `low` wide ones below all narrow ones, the other wide ones above.

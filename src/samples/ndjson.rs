@@ -15,6 +15,7 @@ use super::number::{self, Number};
 use super::rows::{Layout, Row, Whole};
 use super::tags::{Tags, Told};
 use super::tally::Time;
+use crate::limits::RAW_THRESHOLDS;
 use crate::model::builtin;
 use crate::model::summary::{MetricKind, MetricUnit};
 
@@ -36,6 +37,11 @@ pub(super) struct Declared {
 }
 
 impl Declared {
+    /// Its thresholds and parts, and the thresholds of these.
+    fn size(&self) -> usize {
+        self.thresholds.len() + self.parts.values().map(|thresholds| thresholds.len() + 1).sum::<usize>()
+    }
+
     /// Takes what another line says of the same metric: nothing depends on which comes first, since threads and load
     /// generators have no order.
     fn join(&mut self, other: Self) {
@@ -207,7 +213,12 @@ impl Ndjson {
         declare(&mut self.declared, name, declared).map_err(|known| {
             let message = format!("`{name}` is a {kind:?} here and a {known:?} before").to_lowercase();
             Fault::new("second-header", message, "these are two runs put together: split them, and give them one by one")
-        })
+        })?;
+        if self.declared.get(name).is_some_and(|declared| declared.size() > RAW_THRESHOLDS) {
+            let message = format!("`{name}` has more than {RAW_THRESHOLDS} thresholds and parts");
+            return Err(Fault::new("too-many-thresholds", message, "a script of k6 declares a few: what stands there are none"));
+        }
+        Ok(())
     }
 }
 

@@ -13,8 +13,7 @@ use crate::fs::FsError;
 use crate::fs::raw::{Plain, Raw};
 use crate::source::{Source, without_mark};
 
-/// The longest row that is read; k6's own are some hundred bytes, with a long message some thousand.
-pub(super) const LONGEST_ROW: usize = if cfg!(fuzzing) { 1 << 13 } else { 1 << 20 };
+pub(super) use crate::limits::ROW_BYTES as LONGEST_ROW;
 
 /// Why a raw file could not be read.
 #[derive(Debug, thiserror::Error)]

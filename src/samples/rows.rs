@@ -14,8 +14,8 @@ use super::tails::{NO_STREAM, Tail, Tails};
 use super::tally::{Facet, Part, Tally, Time};
 use super::wanted::{Keep, Wanted};
 
-/// Metrics that a file may have: a script declares its own one by one, and where names are made of ids, memory has no bound.
-pub(super) const MOST_METRICS: usize = 10_000;
+// A script declares its metrics one by one; where names are made of ids, memory has no bound.
+pub(super) use crate::limits::RAW_METRICS as MOST_METRICS;
 
 /// The fault of a file with more.
 pub(super) fn too_many_metrics() -> Fault {

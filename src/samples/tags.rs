@@ -199,12 +199,8 @@ impl Class {
     }
 }
 
-/// Distinct names of requests above which they are no longer told apart: names made of ids would be a part a request.
-pub(super) const MOST_NAMES: usize = 100;
-/// The same for failures: their messages can be of any number.
-pub(super) const MOST_FAILURES: usize = 2_000;
-/// The same for checks: their names can be made of ids too.
-pub(super) const MOST_CHECKS: usize = 1_000;
+// Above these they are no longer told apart: names made of ids would be a part a request, and messages can be of any number.
+pub(super) use crate::limits::{RAW_CHECKS as MOST_CHECKS, RAW_FAILURES as MOST_FAILURES, RAW_NAMES as MOST_NAMES};
 
 /// What has so many values that it is no longer told apart.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -11,6 +11,7 @@ const FLOORS: &[(&str, u8)] = &[
     ("diagnostic", 0),
     ("handwritten", 0),
     ("settings", 0),
+    ("limits", 0),
     ("terminal", 0),
     ("tree", 0),
     ("fs", 0),

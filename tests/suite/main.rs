@@ -56,6 +56,8 @@ mod evidence;
 mod flow_properties;
 /// The two built-in flows on the published figures, and what a flow file is held to.
 mod flows;
+/// Every reader over seeds and changed ones, by the fuzzer's functions.
+mod fuzzed;
 /// Which room opens onto which: the plan of the house.
 mod house;
 /// Files into records from the command line, and what bad input gets.

@@ -58,6 +58,9 @@ pub(super) fn regions(bytes: &[u8]) {
 fn regions_of(old: &[u8], new: &[u8]) {
     for (syntax, name) in [(Syntax::Mdx, "index.mdx"), (Syntax::Markdown, "index.md")] {
         let (old, new) = (source(name, old), source(name, new));
+        if is_half(new.text()) {
+            continue;
+        }
         let (Some(old), Some(new)) = (read(Page::read(&old, syntax)), read(Page::read(&new, syntax))) else { continue };
         let carried = Source::new(name, carry(&old, &new));
         let Some(page) = read(Page::read(&carried, syntax)) else {
@@ -67,4 +70,10 @@ fn regions_of(old: &[u8], new: &[u8]) {
             assert_eq!(page.regions(), old.regions(), "{}", carried.text());
         }
     }
+}
+
+/// Whether a page's front matter has no end: the pages that are made have one, and a rule among an author's words would become it.
+fn is_half(page: &str) -> bool {
+    let mut rules = page.lines().map(|line| line.trim_end() == "---");
+    rules.next() == Some(true) && !rules.any(|is_rule| is_rule)
 }

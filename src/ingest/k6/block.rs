@@ -25,6 +25,8 @@ pub(super) struct Block {
     pub(super) unread: Vec<usize>,
     /// What shows that it is not whole: "it has no `data_sent`".
     pub(super) missing: Option<String>,
+    /// Whether it has more lines than are read.
+    pub(super) too_long: bool,
     /// How many blank lines k6 leaves behind it.
     pub(super) blanks: usize,
     /// How its times were shortened.

@@ -3,6 +3,8 @@
 //! Names are printed raw. One may hold line breaks, marks, whole metric lines; so a list goes on to its blank line, and
 //! what is no check in it belongs to the name above.
 
+use std::collections::BTreeMap;
+
 use super::metric_line::marked;
 use super::screen::Line;
 use crate::model::summary::Check;
@@ -81,21 +83,29 @@ impl CheckList {
 /// The whole run adds up checks of one name; a section lists those of one group. Where the counts of the sections add
 /// up to the whole, or nothing failed, the sections replace the sum.
 pub(super) fn with_groups(whole: Vec<Check>, sections: &[Check]) -> Vec<Check> {
-    whole.into_iter().flat_map(|check| parts(&check, sections).unwrap_or_else(|| vec![check])).collect()
+    let mut named: BTreeMap<&str, Vec<&Check>> = BTreeMap::new();
+    for section in sections {
+        named.entry(&section.name).or_default().push(section);
+    }
+    let of = |check: &Check| parts(check, named.get(check.name.as_str()).map_or(&[], Vec::as_slice));
+    whole.into_iter().flat_map(|check| of(&check).unwrap_or_else(|| vec![check])).collect()
 }
 
-fn parts(check: &Check, sections: &[Check]) -> Option<Vec<Check>> {
+/// A check by its groups; `sections` are those of its name.
+fn parts(check: &Check, sections: &[&Check]) -> Option<Vec<Check>> {
     let mut parts: Vec<Check> = Vec::new();
-    for section in sections.iter().filter(|section| section.name == check.name) {
+    let mut places: BTreeMap<&str, usize> = BTreeMap::new();
+    for section in sections {
         if section.group.is_empty() {
             return None;
         }
-        match parts.iter_mut().find(|part| part.group == section.group) {
+        let place = *places.entry(&section.group).or_insert(parts.len());
+        match parts.get_mut(place) {
             Some(part) => {
                 part.passes = part.passes.zip(section.passes).map(|(a, b)| a.saturating_add(b));
                 part.fails = part.fails.zip(section.fails).map(|(a, b)| a.saturating_add(b));
             }
-            None => parts.push(section.clone()),
+            None => parts.push((*section).clone()),
         }
     }
     let sum = |of: fn(&Check) -> Option<u64>| parts.iter().map(of).try_fold(0, |sum: u64, count| sum.checked_add(count?));

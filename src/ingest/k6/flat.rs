@@ -6,6 +6,7 @@ use super::check_list::{CheckList, Entry, entry};
 use super::metric_line::{MetricLine, Name};
 use super::screen::Line;
 use super::status;
+use crate::limits::SUMMARY_LINES;
 use crate::model::summary::Threshold;
 
 /// Metrics that k6 itself makes; two of them in a row are a summary's, one may be a line that a script printed.
@@ -75,6 +76,10 @@ fn read(lines: &[Line], mut run: std::ops::Range<usize>, column: usize, floor: u
     while run.start < run.end && !is_metric(&lines[run.start], column) {
         run.start += 1;
     }
+    let start = checks_start(lines, floor, run.start);
+    if run.end - start > SUMMARY_LINES {
+        return Block { lines: start..run.end, head: run.start, too_long: true, ..Block::default() };
+    }
     let times = times_on(&lines[run.clone()]);
     let mut block = Block { head: run.start, blanks: 1, times: Some(times), ..Block::default() };
     let mut parent = None;
@@ -84,7 +89,6 @@ fn read(lines: &[Line], mut run: std::ops::Range<usize>, column: usize, floor: u
             None => block.unread.push(at),
         }
     }
-    let start = checks_start(lines, floor, run.start);
     let mut lists = Lists::new(lines, column);
     block.unread.extend((start..run.start).filter(|at| !lists.take(*at)));
     block.checks = lists.list.checks;

@@ -8,8 +8,10 @@ mod wire;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::Value;
+use serde_json::value::RawValue;
 
 use crate::diagnostic::{Diagnostic, Faults};
+use crate::limits::{SUMMARY_OBJECTS, SUMMARY_VALUES};
 use crate::model::summary::{Summary, SummaryKind};
 use crate::source::{Place, Source};
 
@@ -33,6 +35,9 @@ pub(super) fn sniff(text: &str) -> Option<SummaryKind> {
     let text = text.trim();
     if !text.starts_with('{') {
         return None;
+    }
+    if sizes(text).is_some_and(is_too_large) {
+        return by_words(text);
     }
     match serde_json::from_str::<Top>(text) {
         Ok(top) => shape(&top),
@@ -72,10 +77,80 @@ fn by_words(text: &str) -> Option<SummaryKind> {
     }
 }
 
+/// What is read of a summary. What `setup()` returned stands beside it, and may be much more.
+#[derive(Deserialize)]
+struct Kept<'t> {
+    #[serde(borrow)]
+    metrics: Option<&'t RawValue>,
+    #[serde(borrow)]
+    root_group: Option<&'t RawValue>,
+    #[serde(borrow)]
+    state: Option<&'t RawValue>,
+    #[serde(borrow)]
+    results: Option<&'t RawValue>,
+    #[serde(borrow)]
+    metadata: Option<&'t RawValue>,
+    #[serde(borrow)]
+    config: Option<&'t RawValue>,
+}
+
+impl<'t> Kept<'t> {
+    fn parts(&self) -> impl Iterator<Item = (&'static str, &'t str)> {
+        let parts = [
+            ("metrics", self.metrics),
+            ("root_group", self.root_group),
+            ("state", self.state),
+            ("results", self.results),
+            ("metadata", self.metadata),
+            ("config", self.config),
+        ];
+        parts.into_iter().filter_map(|(name, part)| Some((name, part?.get())))
+    }
+}
+
+/// Objects and values of a summary, before they are made: an object costs some hundred bytes. Braces and commas within names count too,
+/// and there are few of them.
+fn sizes(text: &str) -> Option<(usize, usize)> {
+    let kept = serde_json::from_str::<Kept<'_>>(text).ok()?;
+    let count = |(objects, values): (usize, usize), (_, part): (&str, &str)| {
+        let bytes = part.as_bytes();
+        let (braces, commas) = (memchr::memchr_iter(b'{', bytes), memchr::memchr2_iter(b',', b'[', bytes));
+        (objects + braces.count(), values + commas.count())
+    };
+    Some(kept.parts().fold((0, 0), count))
+}
+
+fn is_too_large((objects, values): (usize, usize)) -> bool {
+    objects > SUMMARY_OBJECTS || values > SUMMARY_VALUES
+}
+
+fn too_large(source: &Source, (objects, values): (usize, usize)) -> Diagnostic {
+    let message = format!("a summary of {objects} objects and {values} values is none of a load test");
+    let most = format!("at most {SUMMARY_OBJECTS} objects and {SUMMARY_VALUES} values are read");
+    let fault = Diagnostic::error("large-summary", message).at(source.at(0..0));
+    fault.note(most).help("are names of metrics or checks made of ids? a script has a few of them")
+}
+
+/// What is kept of a summary, as JSON.
+fn kept(source: &Source) -> Result<Value, Faults> {
+    let made = |kept: Kept<'_>| {
+        let member = |(name, part): (&str, &str)| Some((name.to_owned(), serde_json::from_str::<Value>(part).ok()?));
+        kept.parts().map(member).collect::<Option<_>>().map(Value::Object)
+    };
+    match serde_json::from_str::<Kept<'_>>(source.text()).ok().and_then(made) {
+        Some(value) => Ok(value),
+        None => serde_json::from_str(source.text()).map_err(|error| syntax(source, &error).into()),
+    }
+}
+
 /// Reads a JSON summary.
 pub(super) fn read(source: &Source) -> Result<Summary, Faults> {
-    let value: Value = serde_json::from_str(source.text()).map_err(|error| syntax(source, &error))?;
-    match sniff(source.text()) {
+    if let Some(sizes) = sizes(source.text()).filter(|sizes| is_too_large(*sizes)) {
+        return Err(too_large(source, sizes).into());
+    }
+    let kind = sniff(source.text());
+    let value = kept(source)?;
+    match kind {
         Some(SummaryKind::HandleSummary) => Ok(handle::read(&value)),
         Some(SummaryKind::MachineReadable) => Ok(machine::read(&value)),
         Some(SummaryKind::Export) => Ok(export::read(&value)),
@@ -152,6 +227,30 @@ mod tests {
         };
         assert!(!faults.contains("eyJ"), "{faults}");
         insta::assert_snapshot!(faults);
+    }
+
+    #[test]
+    fn a_summary_of_more_than_any_run_has_is_refused_before_it_is_made() {
+        let check = |at: usize| format!(r#""c{at}":{{"name":"c{at}","passes":1,"fails":0}}"#);
+        let of = |checks: usize| {
+            let checks: Vec<String> = (0..checks).map(check).collect();
+            let group = format!(r#"{{"name":"","groups":{{}},"checks":{{{}}}}}"#, checks.join(","));
+            let text = format!(r#"{{"metrics":{{"iterations":{{"count":20,"rate":1}}}},"root_group":{group}}}"#);
+            Source::new("s.json", text)
+        };
+        assert_eq!(read(&of(9_000)).map(|summary| summary.checks.len()), Ok(9_000));
+        let large = of(SUMMARY_OBJECTS);
+        assert_eq!(sniff(large.text()), Some(SummaryKind::Export));
+        let code = read(&large).err().map(|faults| faults.list()[0].code);
+        assert_eq!(code, Some("large-summary"));
+    }
+
+    #[test]
+    fn what_setup_returned_may_be_large() {
+        let users = r#"{"id":1},"#.repeat(SUMMARY_OBJECTS);
+        let setup = format!(r#""setup_data":[{users}0]"#);
+        let text = format!(r#"{{"metrics":{{"iterations":{{"count":20,"rate":1}}}},"root_group":{{}},{setup}}}"#);
+        assert!(read(&Source::new("s.json", text)).is_ok());
     }
 
     #[test]

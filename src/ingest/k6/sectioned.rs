@@ -11,6 +11,7 @@ use super::printed::{Cell, Times};
 use super::screen::Line;
 use super::status;
 use super::threshold_list::{self, Judged};
+use crate::limits::SUMMARY_LINES;
 use crate::model::stat::Stat;
 use crate::model::summary::{Check, Metric, MetricKind};
 
@@ -40,10 +41,14 @@ fn unfinished(lines: &[Line], head: usize) -> Block {
 }
 
 fn read(lines: &[Line], thresholds: Option<usize>, total: usize) -> Block {
+    if total - thresholds.unwrap_or(total) > SUMMARY_LINES {
+        return Block { lines: total..lines.len(), head: total, too_long: true, ..Block::default() };
+    }
     let mut section = Section::new(lines, total);
     let end = section.read(total + 1);
     let (judged, mut unread) = thresholds.map(|at| threshold_list::read(lines, at + 1..total)).unwrap_or_default();
     let (grouped, end) = sections(lines, end);
+    let too_long = section.too_long || grouped.len() > SUMMARY_LINES;
     for judged in &judged {
         let _added = add_judged_value(&mut section.metrics, judged, section.times);
     }
@@ -57,6 +62,7 @@ fn read(lines: &[Line], thresholds: Option<usize>, total: usize) -> Block {
         thresholds: judged.into_iter().map(|judged| judged.threshold).collect(),
         unread,
         missing,
+        too_long,
         blanks: 2,
         times: Some(section.times),
     }
@@ -98,6 +104,7 @@ fn split_name(full: &str) -> Option<(&str, &str)> {
 }
 
 /// A part of the text with totals of checks, checks and metrics.
+#[allow(clippy::struct_excessive_bools, reason = "each is a fact of its own about the lines so far")]
 struct Section<'a> {
     lines: &'a [Line],
     /// The column of its lines.
@@ -113,12 +120,15 @@ struct Section<'a> {
     bare: bool,
     /// True if `checks_total` has the dots of v1.0 and v1.1.
     old_dots: bool,
+    /// True if it has more lines than are read.
+    too_long: bool,
 }
 
 impl<'a> Section<'a> {
     fn new(lines: &'a [Line], head: usize) -> Self {
         let indent = lines.get(head).map_or(0, Line::indent);
         let body = lines.get(head + 1..).unwrap_or_default();
+        let body = &body[..body.len().min(SUMMARY_LINES)];
         let length = body.iter().position(ends).unwrap_or(body.len());
         Self {
             lines,
@@ -131,6 +141,7 @@ impl<'a> Section<'a> {
             unread: Vec::new(),
             bare: false,
             old_dots: false,
+            too_long: false,
         }
     }
 
@@ -139,6 +150,10 @@ impl<'a> Section<'a> {
         let mut end = from;
         for (at, line) in self.lines.iter().enumerate().skip(from) {
             if (!self.listing || self.column == 0) && ends(line) {
+                return end;
+            }
+            if at - from > SUMMARY_LINES && end > from + SUMMARY_LINES / 2 {
+                self.too_long = true;
                 return end;
             }
             if line.is_blank() && !self.is_nameless_check(line) {
@@ -225,6 +240,10 @@ fn sections(lines: &[Line], from: usize) -> (Vec<Check>, usize) {
         path.push((heading.indent, name.clone()));
         let mut section = Section::new(lines, at);
         end = section.read(body);
+        if section.too_long || found.len() > SUMMARY_LINES {
+            found.extend(section.checks.checks);
+            break;
+        }
         if name.is_some() {
             let unclear = section.old_dots && path.len() > 1;
             let group = if unclear { String::new() } else { joined(&path) };

@@ -7,12 +7,16 @@ use super::screen::{self, Line};
 use super::status::{self, Closing, Status};
 use super::{TextRun, absent, flat, journal, sectioned};
 use crate::diagnostic::{Diagnostic, Faults};
+use crate::limits::{LOG_LINE_BYTES, LOG_LINES, SUMMARY_LINES};
 use crate::model::stat::Stat;
 use crate::model::summary::{Iterations, MetricKind, Summary, SummaryKind};
 use crate::source::Source;
 
 /// Reads the one summary of a log.
 pub(super) fn read(source: &Source) -> Result<TextRun, Faults> {
+    if has_too_many_lines(source.text()) {
+        return Err(too_many_lines(source).into());
+    }
     let all = screen::lines(source);
     let lines = without_lead(all.iter().filter(|line| !journal::is_log(&line.text)).cloned().collect());
     let block = only(blocks(&lines), &lines, source)?;
@@ -35,8 +39,22 @@ pub(super) fn looks_like_k6(source: &Source) -> bool {
     if !told.iter().any(|words| text.contains(words)) {
         return false;
     }
+    if has_too_many_lines(text) {
+        return true;
+    }
     let lines: Vec<Line> = screen::lines(source).into_iter().filter(|line| !journal::is_log(&line.text)).collect();
     lines.iter().any(|line| Status::read(&line.text).is_some()) || !blocks(&without_lead(lines)).is_empty()
+}
+
+/// Whether a text has so many short lines that what is kept of them would be many times the text.
+fn has_too_many_lines(text: &str) -> bool {
+    let lines = memchr::memchr2_iter(b'\n', b'\r', text.as_bytes()).count();
+    lines > LOG_LINES && text.len() / lines < LOG_LINE_BYTES
+}
+
+fn too_many_lines(source: &Source) -> Diagnostic {
+    let message = format!("more than {LOG_LINES} lines, of less than {LOG_LINE_BYTES} bytes on the average, are no log of k6");
+    Diagnostic::error("too-many-lines", message).at(source.at(0..0)).help("give what k6 printed, without what others did")
 }
 
 fn blocks(lines: &[Line]) -> Vec<Block> {
@@ -86,6 +104,12 @@ fn check_whole(block: &Block, closing: &Closing, lines: &[Line], source: &Source
             .help("read the whole log, as k6 wrote it; a summary without its end can't be told from a wrong one")
     };
     let half_status = lines.get(closing.lines.start).filter(|line| Status::begins(line.text.trim()) && closing.status.is_none());
+    if block.too_long {
+        let message = format!("the k6 summary has more than {SUMMARY_LINES} lines");
+        let head = lines.get(block.head).map_or(0..0, |line| line.at.clone());
+        let fault = Diagnostic::error("long-summary", message).at(source.at(head).labelled("it begins here"));
+        return Err(fault.help("k6 prints a line a metric, a check and a threshold: are names made of ids?").into());
+    }
     if let Some(missing) = &block.missing {
         let last = lines.get(block.lines.clone()).unwrap_or_default().iter().rev().find(|line| !line.is_blank());
         return Err(cut(format!("the k6 summary is cut off: {missing}"), last).into());

@@ -18,12 +18,13 @@ mod queries;
 mod settings;
 mod sheet;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 use regex::Regex;
 
 use self::draft::Draft;
-use self::sheet::{Row, Sheet, opens_k6};
+use self::sheet::{Cell, Row, Sheet, opens_k6};
 use super::k6;
 use crate::diagnostic::{Diagnostic, Faults};
 use crate::model::page::{INTRODUCTION, LATENCIES, LATENCIES_HEADING, PageRow};
@@ -83,8 +84,14 @@ fn read_table(source: &Source) -> Result<(Draft, Option<Span>), Faults> {
     // What an outcome states counts where no other row states it, wherever on the page that row is.
     let (outcome, facts): (Vec<&Row>, Vec<&Row>) =
         sheet.rows.iter().partition(|row| PageRow::named(&row.name.text) == Some(PageRow::Outcome));
+    let mut told = BTreeSet::new();
     for row in facts.into_iter().chain(outcome) {
-        read_row(&mut draft, &sheet, row);
+        // A row that says the same twice is read once.
+        match PageRow::named(&row.name.text) {
+            Some(known) if told.insert(known.place()) => read_row(&mut draft, known, &row.cell),
+            Some(_) => {}
+            None => unknown(&mut draft, row),
+        }
     }
     draft.record.notes.extend(sheet.notes.iter().map(|(place, text)| Note { place: place.clone(), text: text.clone() }));
     draft.record.notes.sort_by_key(|note| rank(&note.place));
@@ -92,18 +99,7 @@ fn read_table(source: &Source) -> Result<(Draft, Option<Span>), Faults> {
 }
 
 /// Reads a row by the grammar of its cell.
-fn read_row(draft: &mut Draft, sheet: &Sheet, row: &Row) {
-    let cell = &row.cell;
-    let Some(known) = PageRow::named(&row.name.text) else { return unknown(draft, row) };
-    // A row that says the same twice is read once.
-    if !sheet
-        .rows
-        .iter()
-        .find(|other| PageRow::named(&other.name.text) == Some(known))
-        .is_some_and(|first| std::ptr::eq(first, row))
-    {
-        return;
-    }
+fn read_row(draft: &mut Draft, known: PageRow, cell: &Cell) {
     match known {
         PageRow::ServiceContainer => machine::container(draft, cell),
         PageRow::ServiceSettings => settings::read(draft, cell),
@@ -164,10 +160,11 @@ fn no_table(source: &Source) -> Diagnostic {
 
 /// Rows that are there twice and say different things.
 fn contradictions(source: &Source, sheet: &Sheet, faults: &mut Vec<Diagnostic>) {
-    for (at, row) in sheet.rows.iter().enumerate() {
+    let mut first: BTreeMap<&str, (&Row, String)> = BTreeMap::new();
+    for row in &sheet.rows {
         let Some(known) = PageRow::named(&row.name.text) else { continue };
-        let earlier = sheet.rows.iter().take(at).find(|other| PageRow::named(&other.name.text) == Some(known));
-        if let Some(earlier) = earlier.filter(|earlier| earlier.cell.joined() != row.cell.joined()) {
+        let (earlier, said) = first.entry(known.place()).or_insert_with(|| (row, row.cell.joined()));
+        if *said != row.cell.joined() {
             let message = format!("the row `{}` is there twice and says different things", row.name.text);
             faults.push(
                 Diagnostic::error("contradicting-rows", message)
