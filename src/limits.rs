@@ -1,7 +1,7 @@
 //! What a reader takes at most. Within these limits a file is read in bounded memory; one beyond them is refused in words, or what is
 //! too much of it is added up. No load test comes near them: they are for a mistake, a damaged file, an attack.
 //!
-//! `docs/reliability.md` has them as a table with what they cost.
+//! `scripts/fuzz grown` measures what large inputs cost.
 
 /// Bytes that a file may have, unfolded, which is read whole. Raw samples are not: they are read in parts, however many there are.
 pub const FILE_BYTES: u64 = 1 << 30;
