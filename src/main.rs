@@ -1,6 +1,6 @@
 //! Parse, run, print, exit status.
 
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 
@@ -52,10 +52,20 @@ fn answer(cli: &Cli, streams: &mut Streams<'_>) -> Exit {
     }
 }
 
-/// Help and version go to standard output and are no failure; everything else is misuse.
+/// Help and version go to standard output and are no failure, if they get there; everything else is misuse.
 fn usage(error: &clap::Error) -> ExitCode {
-    let _printed = error.print();
-    ExitCode::from(if error.use_stderr() { Exit::Misuse as u8 } else { Exit::Yes as u8 })
+    let printed = error.print().and_then(|()| std::io::stdout().flush());
+    let exit = match printed {
+        _ if error.use_stderr() => Exit::Misuse,
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            let failure = Failure::Output(error);
+            let (out, talk) = (&mut std::io::stdout(), &mut std::io::stderr());
+            Streams { out, talk, colour: false, tone: Tone::Usual, watched: false }.complain(&failure);
+            failure.exit()
+        }
+        _ => Exit::Yes,
+    };
+    ExitCode::from(exit as u8)
 }
 
 fn choice(colour: Colour) -> anstream::ColorChoice {

@@ -6,8 +6,11 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 /// A path inside a tree: one or more names joined by `/`, none of them empty, `.` or `..`.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct TreePath(String);
 
 /// A path that would leave its tree, or is none.
@@ -41,6 +44,20 @@ impl TreePath {
     #[must_use]
     pub fn file_name(&self) -> &str {
         self.0.rsplit('/').next().unwrap_or(&self.0)
+    }
+}
+
+impl TryFrom<String> for TreePath {
+    type Error = BadPath;
+
+    fn try_from(path: String) -> Result<Self, BadPath> {
+        Self::new(path)
+    }
+}
+
+impl From<TreePath> for String {
+    fn from(path: TreePath) -> Self {
+        path.0
     }
 }
 

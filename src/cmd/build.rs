@@ -2,9 +2,8 @@
 
 use super::live::{Maker, Renewed};
 use super::project::{counted, shown};
-use super::{Exit, Failure, Project, Streams};
+use super::{Exit, Failure, Project, Streams, hold};
 use crate::cli;
-use crate::fs;
 
 /// Judges all runs, makes all pages in memory, checks their links, looks them through for secrets, writes them.
 pub(super) fn run(args: &cli::Build, project: &Project, streams: &mut Streams<'_>) -> Result<Exit, Failure> {
@@ -14,7 +13,7 @@ pub(super) fn run(args: &cli::Build, project: &Project, streams: &mut Streams<'_
         streams.tell(warning);
     }
     let out = args.out.clone().unwrap_or_else(|| project.root.join("site"));
-    let written = fs::write_tree(&out, &patch.changed)?;
+    let written = hold(&out, streams)?.write(&patch.changed, &[])?;
     streams.say(&format!(
         "{} of {}: {files} files, {} of them new or changed",
         counted(runs, "run"),

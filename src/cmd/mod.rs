@@ -5,6 +5,7 @@ use std::path::Path;
 
 use crate::cli::{Cli, Command};
 use crate::diagnostic::{Diagnostic, Faults};
+use crate::fs::hold::Alone;
 use crate::fs::{self, FsError};
 use crate::secrets::{InName, masked};
 
@@ -88,7 +89,9 @@ impl Failure {
     pub fn exit(&self) -> Exit {
         match self {
             Self::Misuse(_) => Exit::Misuse,
-            Self::Input(_) | Self::World(FsError::Broken { .. } | FsError::TooLarge { .. }) => Exit::Input,
+            Self::Input(_) | Self::World(FsError::Broken { .. } | FsError::TooLarge { .. } | FsError::Growing { .. }) => {
+                Exit::Input
+            }
             // Whoever reads the result went away: that is no failure of the command.
             Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Yes,
             Self::World(_) | Self::Outside(_) | Self::Output(_) => Exit::World,
@@ -163,8 +166,15 @@ impl Streams<'_> {
                     &Diagnostic::error("broken-file", error.to_string()).help("give the whole file, or the part that is meant"),
                 );
             }
+            Failure::World(error @ FsError::Growing { .. }) => {
+                self.tell(&Diagnostic::error("growing-file", error.to_string()).help("read it again once it is whole"));
+            }
             Failure::World(error @ FsError::Held { .. }) => {
                 self.tell(&Diagnostic::error("held", error.to_string()).help("wait until it ends, then publish again"));
+            }
+            Failure::World(error @ FsError::Unfinished { .. }) => {
+                let help = "give the right to write there, or look at the files with your version control and remove the note";
+                self.tell(&Diagnostic::error("unfinished", error.to_string()).help(help));
             }
             Failure::World(error) => self.tell(&Diagnostic::error("disk", error.to_string())),
             Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
@@ -191,6 +201,15 @@ fn deliver(result: &str, out: Option<&Path>, streams: &mut Streams<'_>) -> Resul
     fs::write_file(path, result.as_bytes())?;
     streams.say(&format!("wrote {}", path.display()));
     Ok(Exit::Yes)
+}
+
+/// Holds a folder of this program's own for writing, and says so where it has to wait for that.
+fn hold(folder: &Path, streams: &mut Streams<'_>) -> Result<Alone, Failure> {
+    if let Some(held) = fs::writing_now(folder)? {
+        return Ok(held);
+    }
+    streams.say(&format!("waiting for another process that works in `{}`", project::shown(folder)));
+    Ok(fs::writing(folder)?)
 }
 
 /// Does what was typed.

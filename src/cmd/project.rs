@@ -152,6 +152,7 @@ impl Project {
     /// # Errors
     /// What the disk refuses.
     pub fn archive_files(&self) -> Result<Tree, Failure> {
+        let _held = fs::reading(&self.archive_folder)?;
         Ok(fs::read_tree(&self.archive_folder)?)
     }
 

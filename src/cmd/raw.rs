@@ -1,5 +1,6 @@
 //! Raw files on their way into [`crate::samples`]: opened, watched, read.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
@@ -35,21 +36,33 @@ pub(super) fn is_pipe(path: &Path) -> bool {
 
 /// A pipe, once it was looked at.
 pub(super) enum Piped {
-    /// Raw samples, still to be read.
-    Raw(Stream, Progress),
+    /// Raw samples, still to be read; their first bytes.
+    Raw(Vec<u8>),
     /// Everything else, read.
     Whole(Vec<u8>),
 }
 
-/// Looks at what comes in, and reads it unless it is raw samples: those may be gigabytes.
-pub(super) fn piped(path: &Path) -> Result<Piped, Failure> {
-    let progress = Progress::default();
-    let mut stream = match open(path, &progress)? {
-        Raw::Stream(stream) => stream,
-        Raw::Plain(_) => return Ok(Piped::Whole(fs::read(path)?)),
-    };
-    let head = stream.head(BEGINNING);
-    Ok(if samples::is_samples(&head) { Piped::Raw(stream, progress) } else { Piped::Whole(stream.whole()?) })
+/// Pipes of raw samples that were looked at, and what of them is still to be read: nobody can open them once more.
+#[derive(Default)]
+pub(super) struct Pipes {
+    progress: Progress,
+    streams: BTreeMap<PathBuf, Stream>,
+}
+
+impl Pipes {
+    /// Looks at what comes in, and reads it unless it is raw samples: those may be gigabytes.
+    pub(super) fn look(&mut self, path: &Path) -> Result<Piped, Failure> {
+        let mut stream = match open(path, &self.progress)? {
+            Raw::Stream(stream) => stream,
+            Raw::Plain(_) => return Ok(Piped::Whole(fs::read(path)?)),
+        };
+        let head = stream.head(BEGINNING);
+        if !samples::is_samples(&head) {
+            return Ok(Piped::Whole(stream.whole()?));
+        }
+        self.streams.insert(path.to_owned(), stream);
+        Ok(Piped::Raw(head))
+    }
 }
 
 /// The first bytes of a file that holds raw samples; `None` of every other file.
@@ -68,21 +81,16 @@ pub(super) fn read(paths: &[PathBuf], wanted: &Wanted, streams: &mut Streams<'_>
 
 /// Reads the raw files of one run.
 pub(super) fn read_quietly(paths: &[PathBuf], wanted: &Wanted, watched: bool) -> Result<Samples, Unread> {
-    read_with(paths, None, wanted, watched)
+    read_with(paths, &mut Pipes::default(), wanted, watched)
 }
 
-/// Reads the raw files of one run, of which a pipe may have been looked at already.
-pub(super) fn read_with(
-    paths: &[PathBuf],
-    mut piped: Option<(Stream, Progress)>,
-    wanted: &Wanted,
-    watched: bool,
-) -> Result<Samples, Unread> {
-    let progress = piped.as_ref().map_or_else(Progress::default, |(_, progress)| progress.clone());
+/// Reads the raw files of one run, of which pipes may have been looked at already.
+pub(super) fn read_with(paths: &[PathBuf], pipes: &mut Pipes, wanted: &Wanted, watched: bool) -> Result<Samples, Unread> {
+    let progress = pipes.progress.clone();
     let mut files: Vec<(String, Raw)> = Vec::new();
     for path in paths {
-        let looked_at = if is_pipe(path) { piped.take() } else { None };
-        let raw = looked_at.map_or_else(|| open(path, &progress), |(stream, _)| Ok(Raw::Stream(stream)))?;
+        let looked_at = pipes.streams.remove(path);
+        let raw = looked_at.map_or_else(|| open(path, &progress), |stream| Ok(Raw::Stream(stream)))?;
         files.push((shown(path), raw));
     }
     let total = paths.iter().map(|path| fs::length(path)).sum();

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::project::shown;
-use super::raw::{self, Piped};
+use super::raw::{self, Piped, Pipes};
 use super::{Exit, Failure, Streams};
 use crate::cli::{self, Format};
 use crate::diagnostic::{Diagnostic, Faults};
@@ -40,11 +40,11 @@ pub(super) fn run(args: &cli::Summary, streams: &mut Streams<'_>) -> Result<Exit
 /// The summary of a file: as k6 wrote it, or of raw samples.
 fn summary(file: &PathBuf, args: &cli::Summary, streams: &mut Streams<'_>) -> Result<Summary, Failure> {
     if raw::is_pipe(file) {
-        return match raw::piped(file)? {
+        let mut pipes = Pipes::default();
+        return match pipes.look(file)? {
             Piped::Whole(bytes) => Ok(k6::read(&Source::from_bytes(shown(file), &bytes))?),
-            Piped::Raw(stream, progress) => {
-                let piped = Some((stream, progress));
-                let samples = raw::read_with(std::slice::from_ref(file), piped, &Wanted::Summary, streams.watched)?;
+            Piped::Raw(_) => {
+                let samples = raw::read_with(std::slice::from_ref(file), &mut pipes, &Wanted::Summary, streams.watched)?;
                 Ok(told(&samples, args, streams))
             }
         };

@@ -1,18 +1,23 @@
 //! The one door to the disk: the verbs of `std::fs` with the path in every error, whole trees read in sorted order, and
-//! writes that leave the old file or the new one, never half of one.
+//! writes that leave the old files or the new ones, never half of them.
 
 use std::fs;
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use crate::limits::FILE_BYTES as MOST_BYTES;
 use crate::tree::{BadPath, Tree};
 
+pub mod hold;
 pub mod lock;
 pub mod raw;
 pub mod stamps;
 pub mod switch;
+pub mod unfinished;
 pub mod watch;
+mod write;
+
+pub use write::{Written, reading, write_file, write_tree, writing, writing_now};
 
 /// A failure of the world, with the path it happened at.
 #[derive(Debug, thiserror::Error)]
@@ -35,6 +40,12 @@ pub enum FsError {
         /// What the unfolding came upon.
         cause: io::Error,
     },
+    /// Somebody wrote the file while it was read.
+    #[error("`{}` was written while it was read", path.display())]
+    Growing {
+        /// The file.
+        path: PathBuf,
+    },
     /// The file unfolds to more than anyone means to read.
     #[error("`{}` holds more than {} bytes", path.display(), MOST_BYTES)]
     TooLarge {
@@ -48,6 +59,22 @@ pub enum FsError {
         path: PathBuf,
         /// The process, if it said so.
         holder: Option<u32>,
+    },
+    /// A writing that was cut off can be neither undone nor finished.
+    #[error("`{}` tells of a writing that was cut off, and it can't be finished: {why}", path.display())]
+    Unfinished {
+        /// The note that tells of it.
+        path: PathBuf,
+        /// Why not.
+        why: String,
+    },
+    /// The system refused while files moved into their places.
+    #[error("{cause}; some files in `{}` are in their places already: whatever works there next finishes this", path.display())]
+    Halfway {
+        /// The folder.
+        path: PathBuf,
+        /// What was refused.
+        cause: Box<FsError>,
     },
     /// A name on the disk can't be a name of a tree.
     #[error("`{}` can't be read as a tree: {cause}", path.display())]
@@ -76,7 +103,14 @@ pub fn is_missing(error: &FsError) -> bool {
 /// [`FsError`] if it can't be read, is a broken archive or unfolds beyond measure.
 pub fn read(path: &Path) -> Result<Vec<u8>, FsError> {
     let file = fs::File::open(path).map_err(failed("open", path))?;
-    read_from(file, path)
+    let state = || file.metadata().map(|about| about.is_file().then(|| (about.len(), about.modified().ok())));
+    let before = state().map_err(failed("look at", path))?;
+    let bytes = read_from(&file, path);
+    // Half of what somebody writes may look like the whole of something else.
+    if state().map_err(failed("look at", path))? != before {
+        return Err(FsError::Growing { path: path.to_owned() });
+    }
+    bytes
 }
 
 fn read_from(mut reader: impl Read, path: &Path) -> Result<Vec<u8>, FsError> {
@@ -189,114 +223,24 @@ pub fn is_folder(path: &Path) -> bool {
     path.is_dir()
 }
 
-/// What writing a tree did.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Written {
-    /// Files that are new or other than before.
-    pub changed: Vec<String>,
-    /// Files that already had these bytes.
-    pub unchanged: usize,
-}
-
-/// Writes the files of a tree into a folder and leaves everything else there alone.
-///
-/// All files are written beside their places first and moved into them only when every one is on the disk, so that a
-/// full disk or a missing right leaves the old files. A file that already has its bytes is not touched.
-///
-/// # Errors
-/// [`FsError`] of the first failure; what was staged is removed, with the folders that were made for it.
-pub fn write_tree(folder: &Path, tree: &Tree) -> Result<Written, FsError> {
-    let mut done = Written::default();
-    let mut staged: Vec<(PathBuf, PathBuf)> = Vec::new();
-    let mut made: Vec<PathBuf> = Vec::new();
-    for (path, bytes) in tree.iter() {
-        let place = folder.join(path.as_str());
-        if has_bytes(&place, bytes) {
-            done.unchanged += 1;
-            continue;
-        }
-        let beside = place.with_file_name(format!(".{}.plimsoll-new", path.file_name()));
-        staged.push((beside.clone(), place.clone()));
-        if let Err(error) = stage(&beside, &place, bytes, &mut made) {
-            remove(&staged, &made);
-            return Err(error);
-        }
-        done.changed.push(path.to_string());
-    }
-    for (beside, place) in &staged {
-        if let Err(error) = fs::rename(beside, place).map_err(failed("write", place)) {
-            remove(&staged, &made);
-            return Err(error);
-        }
-    }
-    Ok(done)
-}
-
-/// Writes a file: staged beside its place and renamed, so that the old one or the new one is there. A link is followed, and
-/// what is no regular file (a pipe, a device) is written into, since it has no bytes to keep.
-///
-/// # Errors
-/// [`FsError`] if the path names no file, or the system refuses.
-pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), FsError> {
-    let place = real(path);
-    if place.metadata().is_ok_and(|about| !about.is_file() && !about.is_dir()) {
-        let mut file = fs::OpenOptions::new().write(true).open(&place).map_err(failed("write", path))?;
-        return file.write_all(bytes).map_err(failed("write", path));
-    }
-    let no_file = || failed("write", path)(io::ErrorKind::InvalidFilename.into());
-    let name = place.file_name().and_then(|name| name.to_str()).ok_or_else(no_file)?;
-    let mut tree = Tree::new();
-    tree.insert(name, bytes).map_err(|_| no_file())?;
-    write_tree(place.parent().unwrap_or(Path::new("")), &tree).map(|_| ())
-}
-
 /// Removes a file; one that is not there is removed already.
 ///
 /// # Errors
 /// [`FsError`] if the system refuses.
 pub fn remove_file(path: &Path) -> Result<(), FsError> {
     match fs::remove_file(path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(failed("remove", path)(error)),
+        Err(error) if !matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+            Err(failed("remove", path)(error))
+        }
         _ => Ok(()),
-    }
-}
-
-/// Whether a regular file already has some bytes. Others are not read: a device may have no end.
-fn has_bytes(place: &Path, bytes: &[u8]) -> bool {
-    let may = place.metadata().is_ok_and(|about| about.is_file() && about.len() == bytes.len() as u64);
-    may && fs::read(place).is_ok_and(|old| old == bytes)
-}
-
-fn stage(beside: &Path, place: &Path, bytes: &[u8], made: &mut Vec<PathBuf>) -> Result<(), FsError> {
-    // A folder in a file's place would be found when other files are in theirs already.
-    if is_folder(place) {
-        return Err(failed("write", place)(io::ErrorKind::IsADirectory.into()));
-    }
-    if let Some(parent) = beside.parent() {
-        let missing = parent.ancestors().take_while(|folder| !folder.as_os_str().is_empty() && !exists(folder));
-        made.extend(missing.map(Path::to_owned));
-        fs::create_dir_all(parent).map_err(failed("make", parent))?;
-    }
-    let mut file = fs::File::create(beside).map_err(failed("write", beside))?;
-    file.write_all(bytes).and_then(|()| file.sync_all()).map_err(failed("write", beside))
-}
-
-fn remove(staged: &[(PathBuf, PathBuf)], made: &[PathBuf]) {
-    for (beside, _) in staged {
-        // What is not there any more needs no removing; a failure here must not hide the first one.
-        let _gone = fs::remove_file(beside);
-    }
-    let mut made: Vec<&PathBuf> = made.iter().collect();
-    made.sort_by_key(|folder| std::cmp::Reverse(folder.components().count()));
-    for folder in made {
-        // Only an empty folder goes; one that holds a file by now is somebody's.
-        let _gone = fs::remove_dir(folder);
     }
 }
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "a test may fail loudly")]
 mod tests {
+    use std::io::Write;
+
     use super::*;
 
     #[test]
@@ -312,60 +256,6 @@ mod tests {
             assert_eq!(read(&path).unwrap(), b"hello");
             assert_eq!(head(&path, 3).unwrap(), b"hel");
         }
-    }
-
-    #[test]
-    fn a_tree_is_written_once_and_whole() {
-        let folder = tempfile::tempdir().unwrap();
-        let mut tree = Tree::new();
-        tree.insert("v1/a/record.json", "{}").unwrap();
-        tree.insert("v1/b/record.json", "{}").unwrap();
-        assert_eq!(write_tree(folder.path(), &tree).unwrap().changed.len(), 2);
-        assert_eq!(write_tree(folder.path(), &tree).unwrap(), Written { changed: vec![], unchanged: 2 });
-        assert_eq!(read_tree(folder.path()).unwrap(), tree);
-    }
-
-    #[test]
-    fn a_failure_leaves_the_old_files() {
-        let folder = tempfile::tempdir().unwrap();
-        fs::write(folder.path().join("a"), "old").unwrap();
-        fs::write(folder.path().join("z"), "a file where a folder is wanted").unwrap();
-        let mut tree = Tree::new();
-        tree.insert("a", "new").unwrap();
-        tree.insert("n/e/w", "new").unwrap();
-        tree.insert("z/b", "new").unwrap();
-        let error = write_tree(folder.path(), &tree).unwrap_err();
-        assert!(error.to_string().contains('z'), "{error}");
-        assert_eq!(fs::read(folder.path().join("a")).unwrap(), b"old");
-        assert_eq!(find(folder.path()).unwrap().len(), 2);
-        assert!(!exists(&folder.path().join("n")));
-    }
-
-    #[test]
-    fn a_folder_in_the_place_of_a_file_leaves_the_old_files() {
-        let folder = tempfile::tempdir().unwrap();
-        fs::write(folder.path().join("a"), "old").unwrap();
-        fs::create_dir(folder.path().join("b")).unwrap();
-        let mut tree = Tree::new();
-        tree.insert("a", "new").unwrap();
-        tree.insert("b", "new").unwrap();
-        assert!(write_tree(folder.path(), &tree).unwrap_err().to_string().contains("is a directory"));
-        assert_eq!(fs::read(folder.path().join("a")).unwrap(), b"old");
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn a_result_goes_through_a_link_and_into_a_device() {
-        let folder = tempfile::tempdir().unwrap();
-        let (target, link) = (folder.path().join("target"), folder.path().join("link"));
-        fs::write(&target, "old").unwrap();
-        std::os::unix::fs::symlink(&target, &link).unwrap();
-        write_file(&link, b"new").unwrap();
-        assert_eq!(fs::read(&target).unwrap(), b"new");
-        assert!(link.is_symlink());
-        write_file(Path::new("/dev/null"), b"gone").unwrap();
-        assert!(!Path::new("/dev/null").is_file());
-        assert!(write_file(Path::new("/dev/full"), b"no room").is_err());
     }
 
     #[cfg(unix)]

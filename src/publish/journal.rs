@@ -80,7 +80,8 @@ impl Journal {
     /// The journal as JSON with a final line break.
     #[must_use]
     pub fn write(&self, roots: &Roots) -> String {
-        let used = |root: &Root| self.operations.iter().any(|operation| operation.place.root == *root);
+        let places = || self.operations.iter().map(|operation| &operation.place).chain(&self.folders);
+        let used = |root: &Root| places().any(|place| place.root == *root);
         let named = |root: Root| Some((root.name().to_owned(), roots.words(root)?.to_owned()));
         let operation = |operation: &Operation| WireOperation {
             root: operation.place.root.name().to_owned(),

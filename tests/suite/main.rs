@@ -76,6 +76,8 @@ mod logging;
 mod material;
 /// Every answer of Cloud Monitoring in the capture samples, against their answer key.
 mod monitoring;
+/// Small disks, and disks that can only be read.
+mod mount;
 /// Published pages: read, written, read again.
 mod pages;
 /// Failures of real raw samples, gathered into populations.
@@ -118,3 +120,5 @@ mod serve;
 mod site;
 /// The truth table of the flows and its two proofs, from the pages by the command line.
 mod truth_table;
+/// Commands that write against the world: disks, rights, signals, other processes, pipes.
+mod world;

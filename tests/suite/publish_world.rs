@@ -1,42 +1,15 @@
 //! A publication against the world: a full disk, missing rights, another one at the same time, a journal from elsewhere.
 
-use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::command::Folder;
+use super::mount::Mount;
 use super::publish_support::{TO, differences, docs_and_archives, everything, publish};
-
-/// A file system that is taken off when the test ends; `None`, with the reason printed, where mounting is not allowed.
-struct Mount(PathBuf);
-
-impl Mount {
-    fn new(args: &[&str], place: &Path) -> Option<Self> {
-        std::fs::create_dir_all(place).unwrap();
-        let mounted = Command::new("mount").args(args).arg(place).output();
-        match mounted {
-            Ok(output) if output.status.success() => Some(Self(place.to_owned())),
-            Ok(output) => {
-                eprintln!("skipped: nothing can be mounted here: {}", String::from_utf8_lossy(&output.stderr).trim());
-                None
-            }
-            Err(error) => {
-                eprintln!("skipped: nothing can be mounted here: {error}");
-                None
-            }
-        }
-    }
-}
-
-impl Drop for Mount {
-    fn drop(&mut self) {
-        let _off = Command::new("umount").arg(&self.0).output();
-    }
-}
 
 #[test]
 fn a_full_disk_leaves_the_old_files_and_says_so() {
     let folder = docs_and_archives();
-    let Some(_disk) = Mount::new(&["-t", "tmpfs", "-o", "size=512k", "tmpfs"], &folder.path("small")) else { return };
+    let Some(disk) = Mount::small(512, &folder.path("small")) else { return };
     let to = "small/docs";
     std::fs::create_dir_all(folder.path(to)).unwrap();
     let settings = "schema = 1\n[docs]\nnav = \"\"\n";
@@ -46,10 +19,7 @@ fn a_full_disk_leaves_the_old_files_and_says_so() {
     let mut refused = 0;
     // From no room at all to room enough, page by page of the disk.
     for room in 0..60_u64 {
-        let filler = folder.path("small/filler");
-        std::fs::write(&filler, vec![b'x'; 512 << 10]).unwrap_err();
-        let most = filler.metadata().unwrap().len();
-        std::fs::File::options().write(true).open(&filler).unwrap().set_len(most.saturating_sub(room << 12)).unwrap();
+        let filler = disk.filled_but(room);
         let old = everything(&folder.path(to));
         let answer = run("b");
         std::fs::remove_file(&filler).unwrap();
@@ -81,9 +51,7 @@ fn a_folder_that_may_not_be_written_leaves_the_old_files() {
         let mount = if is_root {
             // Rights don't bind the administrator; a disk that can only be read does.
             std::fs::remove_file(place.join("probe")).unwrap();
-            let Some(bound) = Mount::new(&["--bind", place.to_str().unwrap()], &place) else { return };
-            let made = Command::new("mount").args(["-o", "remount,ro,bind"]).arg(&place).output().unwrap();
-            assert!(made.status.success());
+            let Some(bound) = Mount::read_only(&place) else { return };
             Some(bound)
         } else {
             None

@@ -58,7 +58,7 @@ pub(super) fn regions(bytes: &[u8]) {
 fn regions_of(old: &[u8], new: &[u8]) {
     for (syntax, name) in [(Syntax::Mdx, "index.mdx"), (Syntax::Markdown, "index.md")] {
         let (old, new) = (source(name, old), source(name, new));
-        if is_half(new.text()) {
+        if is_half(&new, syntax) {
             continue;
         }
         let (Some(old), Some(new)) = (read(Page::read(&old, syntax)), read(Page::read(&new, syntax))) else { continue };
@@ -72,8 +72,13 @@ fn regions_of(old: &[u8], new: &[u8]) {
     }
 }
 
-/// Whether a page's front matter has no end: the pages that are made have one, and a rule among an author's words would become it.
-fn is_half(page: &str) -> bool {
-    let mut rules = page.lines().map(|line| line.trim_end() == "---");
-    rules.next() == Some(true) && !rules.any(|is_rule| is_rule)
+/// Whether a page swallows what comes behind it: its front matter, a fence or a comment has no end. The pages that are made have one.
+fn is_half(page: &Source, syntax: Syntax) -> bool {
+    let marks = match syntax {
+        Syntax::Mdx => ["{/* keep:start */}", "{/* keep:end */}"],
+        Syntax::Markdown => ["<!-- keep:start -->", "<!-- keep:end -->"],
+    };
+    let more = format!("{}\n\n{}\nmine\n{}\n", page.text(), marks[0], marks[1]);
+    let regions = |page: &Source| Page::read(page, syntax).ok().map(|page| page.regions());
+    regions(&Source::new("more", more)) != regions(page).map(|regions| regions + 1)
 }

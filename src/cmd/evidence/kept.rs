@@ -37,7 +37,7 @@ pub(super) fn check(name: &str, bytes: &[u8], record: &Record) -> Result<Check, 
 fn k6_text(bytes: &[u8], record: &Record) -> Result<Check, Failure> {
     let address = record.address();
     let asked = Asked { release: Some(address.release), target: Some(address.target), label: address.label };
-    let raw = |places: &[PathBuf], kinds: &Kinds| read_raw(places, kinds, &RefCell::new(None), &Origins::built_in(), false);
+    let raw = |places: &[PathBuf], kinds: &Kinds| read_raw(places, kinds, &RefCell::default(), &Origins::built_in(), false);
     let (path, group) = ("k6.txt".to_owned(), NAMED.to_owned());
     let given = Given { shown: path.clone(), path, group, body: Body::Whole(bytes.to_vec()), named: true };
     let summary = match harvest(vec![given], &asked, &|_| None, &raw, &Rules::built_in()) {

@@ -91,7 +91,7 @@ impl Redo {
     fn make(&self, way: Way, address: &Address, inputs: &[Located]) -> Result<Result<Made, Faults>, Failure> {
         let asked =
             Asked { release: Some(address.release.clone()), target: Some(address.target.clone()), label: address.label.clone() };
-        let raw = |places: &[PathBuf], kinds: &Kinds| read_raw(places, kinds, &RefCell::new(None), &self.origins, self.watched);
+        let raw = |places: &[PathBuf], kinds: &Kinds| read_raw(places, kinds, &RefCell::default(), &self.origins, self.watched);
         let (mut record, mut files): (Option<Record>, Tree) = (None, Tree::new());
         for batch in way.batches(inputs)? {
             let window = |_: &Address| record.as_ref().map(|record| record.window.clone());

@@ -7,8 +7,8 @@ use super::print::{self, Print};
 use crate::archive::{self, BLOCKS, Folder, SERIES, Shared};
 use crate::cmd::parallel;
 use crate::diagnostic::{Diagnostic, Faults};
-use crate::fs::FsError;
 use crate::fs::stamps::{Stamp, Stamped, stamped};
+use crate::fs::{self, FsError};
 use crate::model::address::Address;
 use crate::model::collection::{Archive, Run};
 use crate::tree::TreePath;
@@ -54,6 +54,7 @@ impl Shelf {
     /// # Errors
     /// What the disk refuses; what was read until then is known, the rest is looked at again.
     pub(super) fn look(&mut self, folder: &Path, root: &str) -> Result<(), FsError> {
+        let _held = fs::reading(folder)?;
         let files = stamped(folder)?;
         let mut paths = Vec::with_capacity(files.len());
         for file in &files {
