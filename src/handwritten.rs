@@ -5,11 +5,13 @@
 //! first fault and lose the places inside flattened tables (docs/decisions/0002-handwritten-toml.md).
 
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use crate::diagnostic::{Diagnostic, Faults};
+use crate::limits::HANDWRITTEN_BYTES;
 use crate::source::{Place, Source, Span};
 
 /// A value and where it was written.
@@ -26,13 +28,16 @@ pub struct Document<'a> {
     source: Source,
     table: Spanned<DeTable<'a>>,
     faults: RefCell<Vec<Diagnostic>>,
+    /// Why nothing of it was read.
+    refused: Option<Diagnostic>,
 }
 
 impl<'a> Document<'a> {
     /// Parses a source. Syntax faults are kept with the others, what can be read is read.
     #[must_use]
     pub fn parse(source: &'a Source) -> Self {
-        let (table, errors) = DeTable::parse_recoverable(source.text());
+        let refused = (source.text().len() > HANDWRITTEN_BYTES).then(|| too_large(source));
+        let (table, errors) = DeTable::parse_recoverable(if refused.is_some() { "" } else { source.text() });
         let end = source.text().len();
         let faults = errors
             .into_iter()
@@ -41,7 +46,7 @@ impl<'a> Document<'a> {
                 Diagnostic::error("toml-syntax", error.message().to_owned()).at(source.at(span))
             })
             .collect();
-        Self { source: source.clone(), table, faults: RefCell::new(faults) }
+        Self { source: source.clone(), table, faults: RefCell::new(faults), refused }
     }
 
     /// The whole document as a form.
@@ -66,11 +71,21 @@ impl<'a> Document<'a> {
     /// # Errors
     /// All diagnostics, if one of them is an error.
     pub fn finish(self) -> Result<Vec<Diagnostic>, Faults> {
+        if let Some(refused) = self.refused {
+            // What a reader misses in a file that was not read says nothing.
+            return Err(refused.into());
+        }
         let mut found = self.faults.into_inner();
         found.sort_by_key(|fault| fault.places.first().map_or(usize::MAX, |place| place.span.start));
         found.dedup();
         Faults::check(found)
     }
+}
+
+fn too_large(source: &Source) -> Diagnostic {
+    let message = format!("a file of {} bytes is none that people write", source.text().len());
+    let fault = Diagnostic::error("large-file", message).at(source.at(0..0));
+    fault.note(format!("at most {HANDWRITTEN_BYTES} bytes are read")).help("is this the file that is meant?")
 }
 
 /// A table of a document, asked key by key.
@@ -79,7 +94,7 @@ pub struct Form<'a> {
     name: String,
     span: Span,
     table: &'a DeTable<'a>,
-    asked: RefCell<Vec<String>>,
+    asked: RefCell<BTreeSet<String>>,
 }
 
 /// A key and its value of any type, for tables whose keys are data.
@@ -206,9 +221,8 @@ impl<'a> Form<'a> {
     pub fn close(&self) {
         let asked = self.asked.borrow();
         for (key, _) in self.table {
-            if !asked.iter().any(|known| known == key.get_ref()) {
-                let mut known: Vec<&str> = asked.iter().map(String::as_str).collect();
-                known.sort_unstable();
+            if !asked.contains(key.get_ref().as_ref()) {
+                let known: Vec<&str> = asked.iter().map(String::as_str).collect();
                 let message = match self.name.as_str() {
                     "" => format!("unknown key `{}`", key.get_ref()),
                     name => format!("unknown key `{}` in [{name}]", key.get_ref()),
@@ -222,8 +236,8 @@ impl<'a> Form<'a> {
 
     fn ask(&self, key: &str) {
         let mut asked = self.asked.borrow_mut();
-        if !asked.iter().any(|known| known == key) {
-            asked.push(key.to_owned());
+        if !asked.contains(key) {
+            asked.insert(key.to_owned());
         }
     }
 

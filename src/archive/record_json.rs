@@ -3,6 +3,7 @@
 use serde::Deserialize;
 
 use crate::diagnostic::{Diagnostic, Faults};
+use crate::limits::RECORD_BYTES;
 use crate::model::record::{Record, SCHEMA};
 use crate::source::Source;
 
@@ -19,6 +20,12 @@ pub fn write(record: &Record) -> String {
 /// # Errors
 /// `newer-schema` for a record of a newer plimsoll, `bad-record` with line and column for everything else.
 pub fn read(source: &Source) -> Result<Record, Faults> {
+    if source.text().len() > RECORD_BYTES {
+        let fault =
+            Diagnostic::error("large-record", format!("a record of {} bytes is none that was written", source.text().len()));
+        let fault = fault.at(source.at(0..0)).note(format!("at most {RECORD_BYTES} are written and read"));
+        return Err(fault.help("restore the file, or remove it and ingest the run again").into());
+    }
     check_schema(source, SCHEMA)?;
     serde_json::from_str(source.text()).map_err(|error| {
         let fault = bad_json(source, &error, "bad-record");

@@ -9,11 +9,13 @@ use std::ops::Range;
 
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
+use serde_saphyr::budget::BudgetBreach;
 use serde_saphyr::{Location, Spanned};
 
 pub(super) use self::shown::{blotted, shown};
 use super::json;
 use crate::diagnostic::{Diagnostic, Faults};
+use crate::limits::{YAML_DEPTH, YAML_VALUES};
 use crate::secrets;
 use crate::source::{Place, Source, Span};
 
@@ -77,7 +79,8 @@ pub(super) fn read(source: &Source, what: &str) -> Result<Node, Faults> {
 
 /// Reads a text as one document; without words on why it is none, for who only wants to know whether it is one.
 pub(super) fn parse(text: &str) -> Result<Node, serde_saphyr::Error> {
-    let options = serde_saphyr::options! { with_snippet: false };
+    let budget = serde_saphyr::budget! { max_nodes: YAML_VALUES, max_recorded_anchor_events: YAML_VALUES, max_depth: YAML_DEPTH };
+    let options = serde_saphyr::options! { with_snippet: false, budget: budget };
     let seen: Spanned<Seen> = serde_saphyr::from_str_with_options(text, options)?;
     Ok(finish(seen, text))
 }
@@ -92,13 +95,23 @@ fn hidden(source: &Source, faults: Faults) -> Faults {
 /// The fault of a text that is no YAML.
 fn fault(source: &Source, error: &serde_saphyr::Error, what: &str) -> Diagnostic {
     let at = error.location().map(|location| span(location).map_or_else(|| offset(source, location), |span| span.start));
-    let message = error.without_snippet().to_string();
+    let message = words(error.without_snippet());
     // The place at its end is drawn, and what an option of the library would do helps nobody.
     let message = message.lines().next().unwrap_or_default();
     let message = message.rsplit_once(" at line ").map_or(message, |(words, _)| words);
     let message = message.split_once(", set DuplicateKeyPolicy").map_or(message, |(words, _)| words);
     Diagnostic::error("bad-capture", format!("this is not {what}: {}", secrets::masked(message)))
         .at(line_of(source, at.unwrap_or_default()))
+}
+
+/// What is wrong, in words; what is too much for the reader it tells in its own.
+fn words(error: &serde_saphyr::Error) -> String {
+    let serde_saphyr::Error::Budget { breach, .. } = error else { return error.to_string() };
+    match breach {
+        BudgetBreach::Nodes { .. } => format!("it has more than {YAML_VALUES} values, with those that its aliases repeat"),
+        BudgetBreach::Depth { .. } => format!("it is nested more than {YAML_DEPTH} levels deep"),
+        _ => "it has more anchors, aliases or merged keys than any configuration".to_owned(),
+    }
 }
 
 /// The offset of a line and column.

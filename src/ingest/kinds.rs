@@ -227,6 +227,10 @@ pub fn of_raw(beginning: &[u8]) -> &'static Kind {
 pub fn describe_unknown(beginning: &[u8]) -> &'static str {
     if beginning.is_empty() {
         "an empty file"
+    } else if beginning.starts_with(b"\x1f\x8b") || beginning.starts_with(b"\x28\xb5\x2f\xfd") {
+        "an archive inside an archive: unfold it once"
+    } else if [b"PK\x03\x04".as_slice(), b"\xfd7zXZ", b"BZh"].iter().any(|start| beginning.starts_with(start)) {
+        "an archive of a kind that is not read; .gz and .zst are"
     } else if beginning.contains(&0) {
         "not a text"
     } else {

@@ -4,6 +4,7 @@
 //! file has the three in front, rows are compared with the ones before; any other order is read field by field.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::clock::TimeFormat;
@@ -46,7 +47,8 @@ impl Header {
         let (Some(name), Some(time), Some(value)) = (find("metric_name"), find("timestamp"), find("metric_value")) else {
             return Err(no_header(format!("the header has no column {}", missing.join(", "))));
         };
-        if let Some(twin) = columns.iter().enumerate().find_map(|(at, column)| columns[..at].contains(column).then_some(column)) {
+        let mut seen = BTreeSet::new();
+        if let Some(twin) = columns.iter().find(|column| !seen.insert(column.as_str())) {
             return Err(no_header(format!("the header has the column {twin} twice")));
         }
         let tags = NAMES.map(find);

@@ -5,6 +5,9 @@ use super::merged::Samples;
 use crate::model::builtin;
 use crate::model::summary::{MetricKind, MetricUnit, SummaryKind};
 
+/// Metrics whose kind was concluded that are named, of a file that has more.
+const NAMED: usize = 100;
+
 /// What a metric is, and how that is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Known {
@@ -66,9 +69,12 @@ impl Samples {
     #[must_use]
     pub fn guess_note(&self) -> Option<String> {
         let guessed = self.guessed();
-        let list: Vec<String> = guessed.iter().map(|name| format!("{name} a {:?}", self.known(name).kind)).collect();
-        let list = list.join(", ").to_lowercase();
-        (!guessed.is_empty()).then(|| format!("nothing here tells what a script's own metrics are; by their values: {list}"))
+        let list: Vec<String> =
+            guessed.iter().take(NAMED).map(|name| format!("{name} a {:?}", self.known(name).kind).to_lowercase()).collect();
+        let more = guessed.len().saturating_sub(NAMED);
+        let more = if more > 0 { format!(", and {more} more") } else { String::new() };
+        let told = format!("nothing here tells what a script's own metrics are; by their values: {}{more}", list.join(", "));
+        (!guessed.is_empty()).then_some(told)
     }
 
     /// The script's own metrics whose kind is told by their values alone.

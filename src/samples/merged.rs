@@ -7,7 +7,7 @@ use super::group::{Group, Member};
 use super::ndjson::{Declared, declare};
 use super::phases::moment_at;
 use super::reading::{Added, Pass};
-use super::rows::{Layout, MOST_METRICS, Rows, too_many_metrics};
+use super::rows::{Layout, MOST_METRICS, Rows, too_many_failures, too_many_metrics};
 use super::tags::{MOST_CHECKS, MOST_FAILURES, MOST_NAMES, Parts, Told, TooMany};
 use super::tally::{Part, Stream, Tally, Text};
 use super::wanted::Keep;
@@ -106,6 +106,16 @@ impl Left {
     }
 }
 
+/// What all threads together have more of than is read at all.
+fn beyond(left: &[Left]) -> impl Iterator<Item = Fault> {
+    let metrics: BTreeSet<&str> = left.iter().flat_map(|left| &left.names).map(String::as_str).collect();
+    let coarse = |key: FailureKey| (key.status, key.error_code, key.method);
+    let failures = left.iter().flat_map(|left| left.told_apart().filter_map(|part| left.failure(part)).map(coarse));
+    let failures: BTreeSet<(String, String, String)> = failures.collect();
+    let metrics = (metrics.len() > MOST_METRICS).then(too_many_metrics);
+    metrics.into_iter().chain((failures.len() > MOST_FAILURES).then(too_many_failures))
+}
+
 /// What has too many values in a thread, or in all of them together.
 fn too_many(left: &[Left]) -> TooMany {
     let (mut names, mut failures, mut checks) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
@@ -160,10 +170,8 @@ impl Samples {
             let files: Vec<&str> = samples.files.iter().map(|file| file.name.as_str()).collect();
             faults.extend(gap(&files.join(", "), &left));
         }
-        let metrics: BTreeSet<&str> = left.iter().flat_map(|left| &left.names).map(String::as_str).collect();
-        if metrics.len() > MOST_METRICS {
-            // No thread has met all of them, so no row is the first one too many.
-            let Fault { code, message, help, .. } = too_many_metrics();
+        // No thread has met all of them, so no row is the first one too many.
+        for Fault { code, message, help, .. } in beyond(&left) {
             let name = samples.files.first().map_or("", |file| file.name.as_str());
             faults.push(Diagnostic::error(code, format!("{name}: {message}")).at(Source::new(name, "").at(0..0)).help(help));
         }

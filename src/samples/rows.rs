@@ -9,18 +9,36 @@ use foldhash::fast::FixedState;
 
 use super::fault::Fault;
 use super::number::Number;
-use super::tags::{Class, Parts, Role, Tags, Told};
+use super::tags::{Class, MOST_FAILURES, Parts, Role, Tags, Told};
 use super::tails::{NO_STREAM, Tail, Tails};
 use super::tally::{Facet, Part, Tally, Time};
 use super::wanted::{Keep, Wanted};
 
 // A script declares its metrics one by one; where names are made of ids, memory has no bound.
 pub(super) use crate::limits::RAW_METRICS as MOST_METRICS;
+use crate::limits::{RAW_MINUTE_ROWS as ROWS_A_PAGE, RAW_MINUTES as MOST_PAGES};
 
 /// The fault of a file with more.
 pub(super) fn too_many_metrics() -> Fault {
     let help = "a script of k6 declares a few: what stands there are no names of metrics";
     Fault::new("too-many-metrics", format!("there are more than {MOST_METRICS} metrics"), help)
+}
+
+/// The fault of a file whose failed requests are of more statuses, codes and methods.
+pub(super) fn too_many_failures() -> Fault {
+    let message = format!("failed requests are of more than {MOST_FAILURES} kinds by status, error code and method alone");
+    Fault::new(
+        "too-many-failures",
+        message,
+        "HTTP has some sixty statuses, and k6 some hundred codes: what stands there are none",
+    )
+}
+
+/// The fault of a file whose rows are so far apart that each has a minute for itself.
+fn too_sparse() -> Fault {
+    let help = "a metric of a load test has many samples a minute: are these times and names those of one run?";
+    let message = format!("the rows so far are of {MOST_PAGES} minutes of metrics, and fewer than {ROWS_A_PAGE} are of one");
+    Fault::new("too-sparse", message, help)
 }
 
 /// What came of a row, or of the attempt to read one.
@@ -174,6 +192,11 @@ impl<L: Layout> Rows<L> {
     pub(super) fn read(&mut self, bytes: &[u8], start: usize, stop: usize, offset: u64) -> Result<usize, (usize, Step)> {
         let mut at = start;
         let quick = self.layout.is_quick();
+        // Looked at once a block, which has no more rows than some thousand.
+        let pages = self.tally.pages();
+        if pages > MOST_PAGES && self.count < pages * ROWS_A_PAGE {
+            return Err((at, Step::Fault(too_sparse())));
+        }
         while at < stop {
             if quick {
                 at = self.alike(bytes, at, stop, offset);
@@ -291,7 +314,9 @@ impl<L: Layout> Rows<L> {
         let class = if is_gauge { Class::of_no_phase() } else { known.class };
         let failed = role == Role::Failed && value.is_true();
         let part = if failed || matches!(role, Role::Duration | Role::Check) {
-            self.parts.of(role, failed, &self.layout.tags(&known.bytes)?)
+            let part = self.parts.of(role, failed, &self.layout.tags(&known.bytes)?);
+            // Read as a whole, the row is told.
+            (!self.parts.is_beyond()).then_some(part)?
         } else {
             Part::Whole
         };
@@ -323,6 +348,9 @@ impl<L: Layout> Rows<L> {
         let Metric { role, keep, is_gauge, .. } = self.metrics[number];
         let class = if is_gauge { Class::of_no_phase() } else { Class::of(&tags, self.layout.told()) };
         let part = self.parts.of(role, role == Role::Failed && value.is_true(), &tags);
+        if self.parts.is_beyond() {
+            return Step::Fault(too_many_failures());
+        }
         let stream = self.open(number, class.facet(part), keep);
         self.count += 1;
         self.tally.add(stream as usize, time, value, offset);

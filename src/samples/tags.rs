@@ -241,6 +241,8 @@ pub(super) struct Parts {
     pub(super) texts: Texts,
     names: HashSet<Text, FixedState>,
     failures: HashSet<Part, FixedState>,
+    /// Failures by status, code and method alone, from where they are no longer told apart by more.
+    coarse: HashSet<Part, FixedState>,
     checks: HashSet<Part, FixedState>,
     pub(super) too_many: TooMany,
 }
@@ -276,9 +278,18 @@ impl Parts {
             error: told(&mut self.texts, &without_port(&tags.error)),
             name: told(&mut self.texts, &tags.name),
         };
-        self.failures.insert(part);
-        self.too_many.failures |= self.failures.len() > MOST_FAILURES;
+        if known {
+            self.failures.insert(part);
+            self.too_many.failures = self.failures.len() > MOST_FAILURES;
+        } else {
+            self.coarse.insert(part);
+        }
         part
+    }
+
+    /// Whether even statuses, codes and methods are more than any load test has.
+    pub(super) fn is_beyond(&self) -> bool {
+        self.coarse.len() > MOST_FAILURES
     }
 
     fn check(&mut self, tags: &Tags<'_>) -> Part {

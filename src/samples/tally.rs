@@ -191,6 +191,11 @@ pub(super) struct Tally {
 }
 
 impl Tally {
+    /// How many pages there are.
+    pub(super) fn pages(&self) -> u64 {
+        (self.sums.0.len() + self.values.0.len() + self.gauges.0.len()) as u64
+    }
+
     /// A new stream.
     pub(super) fn open(&mut self, metric: usize, facet: Facet, keep: Keep) -> usize {
         self.streams.push(Stream::new(metric, facet, keep));

@@ -581,9 +581,9 @@ fn a_file_is_given_once() {
 
 /// Names of metrics that are none: each would take its memory.
 #[test]
-fn ten_thousand_metrics_are_no_script() {
-    for (count, code) in [(10_000, 0), (10_001, 3)] {
-        let rows: Vec<Row> = (0..count).map(|at| Row::new(&format!("metric_number_{at}"), 0, 1.5)).collect();
+fn thousands_of_metrics_are_no_script() {
+    for (count, code) in [(2_000, 0), (2_001, 3)] {
+        let rows: Vec<Row> = (0..7 * count).map(|at| Row::new(&format!("metric_number_{}", at % count), 0, 1.5)).collect();
         let bytes = rows::plain(&rows);
         assert!(bytes.len() > 2 * BLOCK);
         let folder = Folder::new().file("metrics.csv", &bytes).file("metrics.csv.gz", rows::gz(&bytes));

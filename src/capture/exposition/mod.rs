@@ -23,6 +23,7 @@ pub use self::tell::findings;
 use super::track::{Point, Track, Tracks};
 use super::{Capture, prometheus};
 use crate::diagnostic::{Diagnostic, Faults, FirstFaults};
+use crate::limits::{SCRAPE_SAMPLE_BYTES, SCRAPE_SAMPLES};
 use crate::source::Source;
 
 /// One scrape of one process.
@@ -32,6 +33,8 @@ pub struct Scrape {
     /// moment is 1970 and means nothing.
     pub tracks: Vec<Track>,
 }
+
+type Labels = BTreeMap<String, String>;
 
 /// How many lines of the beginning tell the format.
 const BEGINNING: usize = 10;
@@ -76,7 +79,10 @@ pub fn read(source: &Source) -> Result<Capture, Faults> {
             families.comment(content);
         } else if !content.is_empty() {
             match sample::read(content, is_open) {
-                Some(sample) => samples.push((sample, start)),
+                Some(sample) if samples.len() < SCRAPE_SAMPLES || text.len() / SCRAPE_SAMPLE_BYTES > samples.len() => {
+                    samples.push((sample, start));
+                }
+                Some(_) => return Err(too_many(source).into()),
                 None => faults.push(|| {
                     Diagnostic::error("bad-capture", "this line is no sample of Prometheus's text format")
                         .at(source.at(start..start + line.trim_end().len()))
@@ -97,35 +103,43 @@ pub fn read(source: &Source) -> Result<Capture, Faults> {
     Ok(if is_scrape { Capture::Scrape(Scrape { tracks }) } else { Capture::Tracks(Tracks { tracks, limits: Vec::new() }) })
 }
 
+fn too_many(source: &Source) -> Diagnostic {
+    let message = format!(
+        "more than {SCRAPE_SAMPLES} samples, of less than {SCRAPE_SAMPLE_BYTES} bytes on the average, are no scrape of a service"
+    );
+    Diagnostic::error("too-many-samples", message).at(source.at(0..0)).help("leave only the metrics that are meant")
+}
+
 /// The samples by series, in the order of the text.
 fn series(source: &Source, samples: Vec<(Sample, usize)>, families: &Families, faults: &mut FirstFaults) -> Vec<Track> {
-    let mut known: BTreeMap<(String, BTreeMap<String, String>), usize> = BTreeMap::new();
-    let mut tracks: Vec<Track> = Vec::new();
+    // The points of a series, each with the place of its line; labels are the most of a scrape, and are kept once.
+    let mut known: BTreeMap<(String, Labels), Vec<(Point, usize)>> = BTreeMap::new();
     for (sample, start) in samples {
-        let Some(kind) = families.kind(&sample.name) else { continue };
         let end = sample.at.unwrap_or(DateTime::UNIX_EPOCH);
         let point = Point { start: None, end, value: prometheus::wire::value(sample.value) };
-        let at = *known.entry((sample.name.clone(), sample.labels.clone())).or_insert(tracks.len());
-        let Some(track) = tracks.get_mut(at) else {
-            tracks.push(Track {
-                metric: sample.name,
-                labels: sample.labels,
-                kind,
-                unit: None,
-                target: None,
-                points: vec![point],
-            });
-            continue;
-        };
-        if track.points.iter().any(|known| known.end == end) {
-            faults.push(|| {
-                Diagnostic::error("bad-capture", format!("this series of `{}` stands twice", sample.name))
-                    .at(source.at(start..start))
-                    .help("save one scrape a file")
-            });
-        }
-        track.points.push(point);
+        known.entry((sample.name, sample.labels)).or_insert_with(|| Vec::with_capacity(1)).push((point, start));
     }
+    let mut twice: Vec<(usize, String)> = Vec::new();
+    let mut tracks: Vec<(usize, Track)> = Vec::new();
+    for ((metric, labels), mut points) in known {
+        let Some(kind) = families.kind(&metric) else { continue };
+        let first = points.first().map_or(0, |(_, start)| *start);
+        points.sort_by_key(|(point, start)| (point.end, *start));
+        let again = points.windows(2).filter(|pair| pair[0].0.end == pair[1].0.end);
+        twice.extend(again.map(|pair| (pair[1].1, metric.clone())));
+        let points = points.into_iter().map(|(point, _)| point).collect();
+        tracks.push((first, Track { metric, labels, kind, unit: None, target: None, points }));
+    }
+    twice.sort();
+    for (start, metric) in twice {
+        faults.push(|| {
+            Diagnostic::error("bad-capture", format!("this series of `{metric}` stands twice"))
+                .at(source.at(start..start))
+                .help("save one scrape a file")
+        });
+    }
+    tracks.sort_by_key(|(first, _)| *first);
+    let mut tracks: Vec<Track> = tracks.into_iter().map(|(_, track)| track).collect();
     tracks.iter_mut().for_each(Track::sort);
     tracks
 }

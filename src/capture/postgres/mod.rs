@@ -30,6 +30,7 @@ use self::view::View;
 use super::findings::Findings;
 use super::{Capture, File, Rules, Window};
 use crate::diagnostic::{Diagnostic, Faults};
+use crate::limits::SERVER_SETTINGS;
 use crate::source::Source;
 
 /// Whether a text is one of a view of PostgreSQL, its server log, or what `psql` says instead of rows.
@@ -63,6 +64,14 @@ pub fn read(source: &Source) -> Result<Capture, Faults> {
             .into());
     };
     let table = table.checked()?;
+    if view == View::Settings && table.rows.len() > SERVER_SETTINGS {
+        let message = format!("{} settings are those of no server", table.rows.len());
+        let fault = Diagnostic::error("large-table", message).at(source.at(0..0));
+        return Err(fault
+            .note(format!("at most {SERVER_SETTINGS} are read"))
+            .help("save one state of pg_settings a file")
+            .into());
+    }
     if view != View::Activity {
         return Snapshot::read(&table, view).map(Capture::Snapshot);
     }

@@ -25,7 +25,8 @@ fn difference(pair: &Pair) -> Option<String> {
     }
     let (a, b) = (databases(&first.state.rows), databases(&second.state.rows));
     for (name, oid) in a.iter().filter(|(name, oid)| name.is_some() && oid.is_some()) {
-        if let Some((_, other)) = b.iter().find(|(own, other)| own == name && other.is_some() && other != oid) {
+        let mut same_name = b.range((*name, None)..).take_while(|(own, _)| own == name);
+        if let Some((_, other)) = same_name.find(|(_, other)| other.is_some() && other != oid) {
             let (oid, other) = (oid.unwrap_or_default(), other.unwrap_or_default());
             return Some(format!(
                 "the database `{}` has the oid {oid} in one and {other} in the other",

@@ -9,6 +9,7 @@ use serde_json::value::RawValue;
 use super::super::json;
 use super::moment;
 use crate::diagnostic::{Diagnostic, Faults, FirstFaults};
+use crate::limits::{VIEW_BYTES, VIEW_COLUMNS, VIEW_WEIGHT};
 use crate::source::{Place, Source, Span};
 
 /// A table.
@@ -117,6 +118,9 @@ fn read_csv(source: &Source) -> Result<Table, Faults> {
     let mut reader = reader(source);
     // Read before the rows, so that the first of them begins behind it.
     let header = names(&mut reader);
+    if header.len() > VIEW_COLUMNS {
+        return Err(too_heavy(source).into());
+    }
     let shown = without_words(source, &header);
     let (mut rows, mut faults, mut record) = (Vec::new(), FirstFaults::default(), csv::StringRecord::new());
     loop {
@@ -136,6 +140,9 @@ fn read_csv(source: &Source) -> Result<Table, Faults> {
                 faults.push(|| Diagnostic::error("bad-capture", message).at(line_at(&shown, start)).help("is the file cut off?"));
             }
             Ok(true) => {
+                if weighs_too_much(weight(rows.len(), header.len()), source.text().len()) {
+                    return Err(too_heavy(source).into());
+                }
                 let cells = record.iter().map(|cell| Some(cell).filter(|cell| !cell.is_empty()).map(str::to_owned)).collect();
                 rows.push(Row { cells, span: start..offset(reader.position()) });
             }
@@ -144,6 +151,21 @@ fn read_csv(source: &Source) -> Result<Table, Faults> {
     Faults::check(faults.told())?;
     let columns = header.into_iter().enumerate().map(|(at, name)| (name, at)).collect();
     Ok(Table { source: source.clone(), shown, is_json: false, columns, rows, around: BTreeMap::new(), strays: Vec::new() })
+}
+
+/// What the rows of a table weigh.
+fn weight(rows: usize, columns: usize) -> usize {
+    rows.saturating_mul(columns.saturating_add(4))
+}
+
+/// Whether a table is more than its text is worth: rows of a few letters, or columns of which each row has one.
+fn weighs_too_much(weight: usize, bytes: usize) -> bool {
+    weight > VIEW_WEIGHT && bytes / VIEW_BYTES < weight
+}
+
+fn too_heavy(source: &Source) -> Diagnostic {
+    let message = "a table of so many rows and columns, and so few letters in each, is no view of PostgreSQL";
+    Diagnostic::error("large-table", message).at(source.at(0..0)).help("save the rows of one view as `psql --csv` prints them")
 }
 
 /// Columns in which anything may stand that somebody typed: passwords, tokens, keys.
@@ -173,14 +195,21 @@ fn line_at(source: &Source, offset: usize) -> Place {
 fn read_json(source: &Source) -> Result<Table, Faults> {
     let text = source.text();
     let fault = |error: &serde_json::Error| Faults::from(json::fault(source, error, "rows of a view of PostgreSQL"));
-    let mut found = Found::default();
+    let mut found = Found { bytes: text.len(), ..Found::default() };
     for value in serde_json::Deserializer::from_str(text).into_iter::<&RawValue>() {
         found.add(value.map_err(|error| fault(&error))?);
     }
-    let Found { rows, around, strays } = found;
+    if found.is_too_heavy() {
+        return Err(too_heavy(source).into());
+    }
+    let Found { rows, around, strays, .. } = found;
     let mut names = BTreeSet::new();
     for (_, cells) in &rows {
         names.extend(cells.keys().cloned());
+    }
+    // A row has a cell for every name that any row has.
+    if weighs_too_much(weight(rows.len(), names.len()), text.len()) {
+        return Err(too_heavy(source).into());
     }
     let span = |raw: &RawValue| json::span(source, raw.get());
     let rows = rows.into_iter().map(|(raw, mut cells)| {
@@ -201,9 +230,25 @@ struct Found<'a> {
     rows: Vec<Fields<'a>>,
     around: BTreeMap<String, String>,
     strays: Vec<(&'a RawValue, &'static str)>,
+    /// What the rows weigh.
+    weight: usize,
+    /// The length of the whole text.
+    bytes: usize,
 }
 
 impl<'a> Found<'a> {
+    fn is_too_heavy(&self) -> bool {
+        weighs_too_much(self.weight, self.bytes)
+    }
+
+    /// Adds a row, as long as the others are not too much already: a row of JSON weighs three times as much as one of CSV.
+    fn row(&mut self, raw: &'a RawValue, fields: BTreeMap<String, Value>) {
+        self.weight += 3 * weight(1, fields.len());
+        if !self.is_too_heavy() {
+            self.rows.push((raw, fields));
+        }
+    }
+
     /// The rows of a value: the objects of an array, those of an array inside an object, or the object itself.
     fn add(&mut self, value: &'a RawValue) {
         if let Ok(list) = serde_json::from_str::<Vec<&RawValue>>(value.get()) {
@@ -216,7 +261,10 @@ impl<'a> Found<'a> {
         let has_rows = |list: &Vec<&RawValue>| list.first().is_some_and(|first| first.get().starts_with('{'));
         let mut lists = fields.values().filter_map(|field| Some((*field, list(field).filter(has_rows)?)));
         let Some((_, inside)) = lists.next() else {
-            return self.rows.extend(serde_json::from_str(value.get()).ok().map(|fields| (value, fields)));
+            // An object of a million members is made only if it may be.
+            self.weight += 3 * weight(1, fields.len());
+            let fields = if self.is_too_heavy() { None } else { serde_json::from_str(value.get()).ok() };
+            return self.rows.extend(fields.map(|fields| (value, fields)));
         };
         self.strays.extend(lists.map(|(field, _)| (field, "this is a second list of rows: save the rows of one view a file")));
         self.add_list(inside);
@@ -227,7 +275,7 @@ impl<'a> Found<'a> {
     fn add_list(&mut self, list: Vec<&'a RawValue>) {
         for raw in list {
             match serde_json::from_str(raw.get()) {
-                Ok(fields) => self.rows.push((raw, fields)),
+                Ok(fields) => self.row(raw, fields),
                 Err(_) => self.strays.push((raw, "this is no row, but stands among rows")),
             }
         }

@@ -5,7 +5,8 @@ use super::setting::setting;
 use crate::capture::findings::KnownSetting;
 use crate::capture::infra::Facts;
 use crate::capture::yaml::{self, Node, Tree};
-use crate::diagnostic::Faults;
+use crate::diagnostic::{Diagnostic, Faults};
+use crate::limits::SETTING_KEY_BYTES;
 use crate::source::{Source, Span};
 
 /// The largest text that is looked at; ZITADEL's own list of all settings has 60 kB.
@@ -73,6 +74,11 @@ pub(super) fn read(source: &Source) -> Result<Facts, Faults> {
     let root = yaml::read(source, "a configuration in YAML")?;
     let mut written = Vec::new();
     flatten("", &root, &mut written);
+    if let Some(long) = written.iter().find(|written| written.key.is_empty()) {
+        let message = format!("a setting has a key of more than {SETTING_KEY_BYTES} bytes, with those of the groups it is in");
+        let place = yaml::shown(source, &root, &long.spans).at(long.spans.first().cloned().unwrap_or_default());
+        return Err(Diagnostic::error("bad-capture", message).at(place).help("is this a configuration of the service?").into());
+    }
     let (mut settings, mut secret) = (Vec::new(), Vec::new());
     for Written { key, value, spans } in written {
         let (setting, masked) = setting(&key, &value);
@@ -97,6 +103,10 @@ struct Written {
 /// has its number in the key.
 fn flatten(key: &str, node: &Node, all: &mut Vec<Written>) {
     let under = |part: &str| if key.is_empty() { part.to_owned() } else { format!("{key}.{part}") };
+    if key.len() > SETTING_KEY_BYTES {
+        // Told by the empty key: all that is in a group begins with the group's own key.
+        return all.push(Written { key: String::new(), value: String::new(), spans: vec![node.span.clone()] });
+    }
     let mut add = |value: String, spans: Vec<Span>| all.push(Written { key: key.to_owned(), value, spans });
     match &node.tree {
         Tree::Nothing => {}

@@ -15,14 +15,14 @@ pub(in crate::capture) fn shown(source: &Source, root: &Node, secret: &[Span]) -
 /// The text with the given spans blotted out. A line in which something else looks like a secret, a comment, is blank.
 pub(in crate::capture) fn blotted(source: &Source, spans: &[Span]) -> Source {
     let mut text = source.text().to_owned();
+    // Where one stands is not known: nothing may be shown.
+    if spans.iter().any(|span| text.get(span.clone()).is_none_or(str::is_empty)) {
+        text = text.split_inclusive('\n').map(blank).collect();
+    }
     for span in spans {
-        match text.get(span.clone()).filter(|secret| !secret.is_empty()) {
-            Some(secret) => {
-                let blot = blot(secret);
-                text.replace_range(span.clone(), &blot);
-            }
-            // Where it stands is not known: nothing may be shown.
-            None => text = text.split_inclusive('\n').map(blank).collect(),
+        if let Some(secret) = text.get(span.clone()) {
+            let blot = blot(secret);
+            text.replace_range(span.clone(), &blot);
         }
     }
     let line = |line: &str| if secrets::masked(line) == line { line.to_owned() } else { blank(line) };

@@ -4,9 +4,10 @@ use super::super::project::shown;
 use super::super::{Exit, Failure, Project, Streams, Tone};
 use super::Ready;
 use crate::archive;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Faults};
 use crate::fs;
 use crate::fs::hold::Alone;
+use crate::limits::RECORD_BYTES;
 use crate::model::catalogue::{CATALOGUE, FigureId, Origin};
 use crate::model::derive;
 use crate::model::record::Record;
@@ -21,6 +22,7 @@ pub(super) fn write(runs: &[Ready], archive: &Alone, project: &Project, streams:
         tree.extend(archive::files(&run.record, run.draft.k6_text.as_deref(), run.draft.series.as_ref()));
         stale.extend(stale_files(run, project)?);
     }
+    refuse_large(&tree)?;
     let written = archive.write(&tree, &stale)?;
     for path in &stale {
         let path = project.archive_folder.join(path.as_str());
@@ -44,6 +46,18 @@ pub(super) fn write(runs: &[Ready], archive: &Alone, project: &Project, streams:
         streams.say("  (-v lists missing figures, --explain FIGURE says what would give one)");
     }
     Ok(Exit::Yes)
+}
+
+/// A record that could not be read again is not written.
+fn refuse_large(tree: &Tree) -> Result<(), Failure> {
+    let records = tree.iter().filter(|(path, _)| path.file_name() == "record.json");
+    let faults = records.filter(|(_, bytes)| bytes.len() > RECORD_BYTES).map(|(path, bytes)| {
+        let message = format!("the record `{path}` would have {} bytes", bytes.len());
+        let fault = Diagnostic::error("large-record", message).note(format!("at most {RECORD_BYTES} are written and read"));
+        fault.help("are names of metrics or checks, or messages of errors, made of ids?")
+    });
+    Faults::check(faults.collect())?;
+    Ok(())
 }
 
 /// Figures of the old record that the new one lacks: these files replace it, they don't add to it.

@@ -6,7 +6,29 @@ use std::ops::Range;
 use super::metric_line::{MetricLine, Name};
 use super::printed::{self, Times};
 use super::screen::Line;
+use crate::limits::{NAME_BYTES, SUMMARY_LINES};
 use crate::model::summary::{Check, Metric, Threshold};
+
+/// What a summary may have too much of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum TooLong {
+    /// Lines, more than [`SUMMARY_LINES`].
+    Lines,
+    /// Bytes in the name of a metric that has thresholds, more than [`NAME_BYTES`]: every one of them has it.
+    Name,
+    /// Bytes in the path of a group, more than [`NAME_BYTES`]: every check of the group has it.
+    Group,
+}
+
+impl TooLong {
+    pub(super) fn words(self) -> String {
+        match self {
+            Self::Lines => format!("the k6 summary has more than {SUMMARY_LINES} lines"),
+            Self::Name => format!("the name of a metric in the k6 summary has more than {NAME_BYTES} bytes"),
+            Self::Group => format!("the path of a group in the k6 summary has more than {NAME_BYTES} bytes"),
+        }
+    }
+}
 
 /// A summary found in a log.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -25,8 +47,8 @@ pub(super) struct Block {
     pub(super) unread: Vec<usize>,
     /// What shows that it is not whole: "it has no `data_sent`".
     pub(super) missing: Option<String>,
-    /// Whether it has more lines than are read.
-    pub(super) too_long: bool,
+    /// What it has more of than is read.
+    pub(super) too_long: Option<TooLong>,
     /// How many blank lines k6 leaves behind it.
     pub(super) blanks: usize,
     /// How its times were shortened.
@@ -48,7 +70,7 @@ pub(super) fn take_metric(
     line: &MetricLine<'_>,
     times: Times,
 ) -> bool {
-    let Some(metric) = line.read(times) else { return false };
+    let Some(metric) = line.read(times).filter(|_| line.name.text().len() <= NAME_BYTES) else { return false };
     match line.name {
         Name::Whole(name) => {
             *parent = Some(name.to_owned());

@@ -1,12 +1,12 @@
 //! The text of k6 v0, of `--summary-mode=legacy` and of jslib's `textSummary`: checks by group, then one flat list of
 //! all metrics, whose marks tell their thresholds.
 
-use super::block::{Block, take_metric, times_on};
+use super::block::{Block, TooLong, take_metric, times_on};
 use super::check_list::{CheckList, Entry, entry};
 use super::metric_line::{MetricLine, Name};
 use super::screen::Line;
 use super::status;
-use crate::limits::SUMMARY_LINES;
+use crate::limits::{NAME_BYTES, SUMMARY_LINES};
 use crate::model::summary::Threshold;
 
 /// Metrics that k6 itself makes; two of them in a row are a summary's, one may be a line that a script printed.
@@ -33,12 +33,13 @@ const PAIRS: [(&str, &str); 4] = [
     ("vus", "vus_max"),
 ];
 
-/// All summaries of this layout among some lines, without those that `taken` says belong to another.
+/// All summaries of this layout among some lines, without those that `taken` says belong to another: ranges in order, none in another.
 pub(super) fn find(lines: &[Line], taken: &[std::ops::Range<usize>]) -> Vec<Block> {
     let mut blocks: Vec<Block> = Vec::new();
     let mut at = 0;
     while at < lines.len() {
-        if let Some(range) = taken.iter().find(|range| range.contains(&at)) {
+        let next = taken.partition_point(|range| range.end <= at);
+        if let Some(range) = taken.get(next).filter(|range| range.contains(&at)) {
             at = range.end;
             continue;
         }
@@ -78,7 +79,7 @@ fn read(lines: &[Line], mut run: std::ops::Range<usize>, column: usize, floor: u
     }
     let start = checks_start(lines, floor, run.start);
     if run.end - start > SUMMARY_LINES {
-        return Block { lines: start..run.end, head: run.start, too_long: true, ..Block::default() };
+        return Block { lines: start..run.end, head: run.start, too_long: Some(TooLong::Lines), ..Block::default() };
     }
     let times = times_on(&lines[run.clone()]);
     let mut block = Block { head: run.start, blanks: 1, times: Some(times), ..Block::default() };
@@ -92,6 +93,7 @@ fn read(lines: &[Line], mut run: std::ops::Range<usize>, column: usize, floor: u
     let mut lists = Lists::new(lines, column);
     block.unread.extend((start..run.start).filter(|at| !lists.take(*at)));
     block.checks = lists.list.checks;
+    block.too_long = lists.is_too_long.then_some(TooLong::Group);
     block.lines = start..run.end;
     let has = |name: &str| block.metrics.contains_key(name);
     let judged = |name: &str| block.thresholds.iter().any(|threshold| threshold.metric.starts_with(name));
@@ -155,11 +157,13 @@ struct Lists<'a> {
     /// The groups that are open, each with its indent.
     path: Vec<(usize, String)>,
     within: Within,
+    /// Whether a path is longer than is read.
+    is_too_long: bool,
 }
 
 impl<'a> Lists<'a> {
     fn new(lines: &'a [Line], column: usize) -> Self {
-        Self { lines, column, list: CheckList::default(), path: Vec::new(), within: Within::Nothing }
+        Self { lines, column, list: CheckList::default(), path: Vec::new(), within: Within::Nothing, is_too_long: false }
     }
 
     /// Takes a line; false if it is of unknown shape.
@@ -172,7 +176,9 @@ impl<'a> Lists<'a> {
             (Within::Group, _) if !line.is_blank() => self.name_goes_on(before, line),
             (_, Entry::Check(held, name)) => {
                 self.within = Within::Checks;
-                self.list.open(held, name, &joined(&self.path, self.column));
+                let group = joined(&self.path, self.column);
+                self.is_too_long |= group.len() > NAME_BYTES;
+                self.list.open(held, name, if self.is_too_long { "" } else { &group });
                 true
             }
             _ if line.is_blank() => {
@@ -188,8 +194,9 @@ impl<'a> Lists<'a> {
     fn open_group(&mut self, line: &Line) -> bool {
         let Some(name) = line.text.trim_start().strip_prefix("█ ") else { return false };
         self.within = Within::Group;
-        self.path.retain(|(indent, _)| *indent < line.indent());
-        self.path.push((line.indent(), name.to_owned()));
+        let indent = line.indent();
+        self.path.retain(|(outer, _)| *outer < indent);
+        self.path.push((indent, name.to_owned()));
         true
     }
 

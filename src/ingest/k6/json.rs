@@ -11,7 +11,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::diagnostic::{Diagnostic, Faults};
-use crate::limits::{SUMMARY_OBJECTS, SUMMARY_VALUES};
+use crate::limits::{NAME_BYTES, SUMMARY_OBJECTS, SUMMARY_VALUES};
 use crate::model::summary::{Summary, SummaryKind};
 use crate::source::{Place, Source};
 
@@ -131,6 +131,20 @@ fn too_large(source: &Source, (objects, values): (usize, usize)) -> Diagnostic {
     fault.note(most).help("are names of metrics or checks made of ids? a script has a few of them")
 }
 
+/// Bytes of the longest name of a metric, or path of a group: each threshold has the one, each check the other.
+fn longest_name(summary: &Value) -> usize {
+    let metrics = summary.get("metrics").and_then(Value::as_object).into_iter().flatten().map(|(name, _)| name.len());
+    let results =
+        ["/results/metrics", "/results/checks/metrics"].into_iter().filter_map(|path| summary.pointer(path)?.as_array());
+    let results = results.flatten().filter_map(|metric| metric.get("name")?.as_str()).map(str::len);
+    metrics.chain(results).max().unwrap_or(0).max(summary.get("root_group").map_or(0, wire::longest_path))
+}
+
+fn long_name(source: &Source) -> Diagnostic {
+    let message = format!("a metric's name or a group's path has more than {NAME_BYTES} bytes");
+    Diagnostic::error("large-summary", message).at(masked_place(source, 0)).help("are names made of what was sent or received?")
+}
+
 /// What is kept of a summary, as JSON.
 fn kept(source: &Source) -> Result<Value, Faults> {
     let made = |kept: Kept<'_>| {
@@ -150,6 +164,9 @@ pub(super) fn read(source: &Source) -> Result<Summary, Faults> {
     }
     let kind = sniff(source.text());
     let value = kept(source)?;
+    if longest_name(&value) > NAME_BYTES {
+        return Err(long_name(source).into());
+    }
     match kind {
         Some(SummaryKind::HandleSummary) => Ok(handle::read(&value)),
         Some(SummaryKind::MachineReadable) => Ok(machine::read(&value)),

@@ -29,6 +29,14 @@ pub(super) enum Name<'a> {
     Part(&'a str),
 }
 
+impl<'a> Name<'a> {
+    /// As it is written.
+    pub(super) fn text(self) -> &'a str {
+        let (Self::Whole(text) | Self::Part(text)) = self;
+        text
+    }
+}
+
 /// The text behind a mark, and whether the mark is `✓`.
 pub(super) fn marked(text: &str) -> Option<(bool, &str)> {
     text.strip_prefix('✓').map(|rest| (true, rest)).or_else(|| text.strip_prefix('✗').map(|rest| (false, rest)))

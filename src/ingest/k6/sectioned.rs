@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::block::{Block, take_metric, times_on};
+use super::block::{Block, TooLong, take_metric, times_on};
 use super::check_list::{CheckList, Entry, entry, with_groups};
 use super::heading::{Part, heading, is_section};
 use super::metric_line::{MetricLine, unit_of};
@@ -11,7 +11,7 @@ use super::printed::{Cell, Times};
 use super::screen::Line;
 use super::status;
 use super::threshold_list::{self, Judged};
-use crate::limits::SUMMARY_LINES;
+use crate::limits::{NAME_BYTES, SUMMARY_LINES};
 use crate::model::stat::Stat;
 use crate::model::summary::{Check, Metric, MetricKind};
 
@@ -29,7 +29,8 @@ pub(super) fn find(lines: &[Line]) -> Vec<Block> {
         let thresholds = heads(Part::Thresholds, from..total).last().copied();
         let block = read(lines, thresholds, total);
         from = block.lines.end;
-        blocks.push(block);
+        // Of more than one only the places are told.
+        blocks.push(if blocks.is_empty() { block } else { Block { lines: block.lines, head: block.head, ..Block::default() } });
     }
     blocks.extend(heads(Part::Thresholds, from..lines.len()).first().map(|at| unfinished(lines, *at)));
     blocks
@@ -42,13 +43,17 @@ fn unfinished(lines: &[Line], head: usize) -> Block {
 
 fn read(lines: &[Line], thresholds: Option<usize>, total: usize) -> Block {
     if total - thresholds.unwrap_or(total) > SUMMARY_LINES {
-        return Block { lines: total..lines.len(), head: total, too_long: true, ..Block::default() };
+        return Block { lines: total..lines.len(), head: total, too_long: Some(TooLong::Lines), ..Block::default() };
+    }
+    if thresholds.is_some_and(|at| threshold_list::has_long_name(lines, at + 1..total)) {
+        return Block { lines: total..lines.len(), head: total, too_long: Some(TooLong::Name), ..Block::default() };
     }
     let mut section = Section::new(lines, total);
     let end = section.read(total + 1);
     let (judged, mut unread) = thresholds.map(|at| threshold_list::read(lines, at + 1..total)).unwrap_or_default();
-    let (grouped, end) = sections(lines, end);
-    let too_long = section.too_long || grouped.len() > SUMMARY_LINES;
+    let Sections { checks: grouped, end, is_too_long } = sections(lines, end);
+    let has_too_many = section.too_long || grouped.len() > SUMMARY_LINES;
+    let too_long = has_too_many.then_some(TooLong::Lines).or(is_too_long.then_some(TooLong::Group));
     for judged in &judged {
         let _added = add_judged_value(&mut section.metrics, judged, section.times);
     }
@@ -222,10 +227,19 @@ fn ends(line: &Line) -> bool {
     heading(line).is_some() || status::is_progress(line.text.trim()) || status::begins_another_run(line.text.trim())
 }
 
-/// The checks of the sections of groups, each with its path; empty where the layout does not tell it. And where the
-/// sections end.
-fn sections(lines: &[Line], from: usize) -> (Vec<Check>, usize) {
+/// The sections of groups.
+struct Sections {
+    /// Their checks, each with its path; empty where the layout does not tell it.
+    checks: Vec<Check>,
+    /// Where they end.
+    end: usize,
+    /// Whether a path is longer than is read.
+    is_too_long: bool,
+}
+
+fn sections(lines: &[Line], from: usize) -> Sections {
     let mut found = Vec::new();
+    let mut is_too_long = false;
     let mut path: Vec<(usize, Option<String>)> = Vec::new();
     let mut end = from;
     while let Some(at) = (end..lines.len()).find(|at| lines.get(*at).is_some_and(|line| !line.is_blank())) {
@@ -247,10 +261,14 @@ fn sections(lines: &[Line], from: usize) -> (Vec<Check>, usize) {
         if name.is_some() {
             let unclear = section.old_dots && path.len() > 1;
             let group = if unclear { String::new() } else { joined(&path) };
+            is_too_long |= group.len() > NAME_BYTES;
+            if is_too_long {
+                break;
+            }
             found.extend(section.checks.checks.into_iter().map(|check| Check { group: group.clone(), ..check }));
         }
     }
-    (found, end)
+    Sections { checks: found, end, is_too_long }
 }
 
 /// A group's name may go on over lines, to the blank one; and the line behind it.

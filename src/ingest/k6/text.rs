@@ -7,7 +7,7 @@ use super::screen::{self, Line};
 use super::status::{self, Closing, Status};
 use super::{TextRun, absent, flat, journal, sectioned};
 use crate::diagnostic::{Diagnostic, Faults};
-use crate::limits::{LOG_LINE_BYTES, LOG_LINES, SUMMARY_LINES};
+use crate::limits::{LOG_LINE_BYTES, LOG_LINES};
 use crate::model::stat::Stat;
 use crate::model::summary::{Iterations, MetricKind, Summary, SummaryKind};
 use crate::source::Source;
@@ -84,7 +84,9 @@ fn without_lead(mut lines: Vec<Line>) -> Vec<Line> {
 
 fn only(blocks: Vec<Block>, lines: &[Line], source: &Source) -> Result<Block, Faults> {
     let heads: Vec<&Line> = blocks.iter().filter_map(|block| lines.get(block.head)).collect();
-    if let [first, second, ..] = heads.as_slice() {
+    // What stands behind the lines that were read of a long one looks like another.
+    let is_long = blocks.first().is_some_and(|block| block.too_long.is_some());
+    if let ([first, second, ..], false) = (heads.as_slice(), is_long) {
         let fault = Diagnostic::error("two-summaries", format!("{} k6 summaries in one log", blocks.len()))
             .at(source.at(second.at.clone()).labelled("another begins here"))
             .at(source.at(first.at.clone()).labelled("one begins here"))
@@ -104,10 +106,9 @@ fn check_whole(block: &Block, closing: &Closing, lines: &[Line], source: &Source
             .help("read the whole log, as k6 wrote it; a summary without its end can't be told from a wrong one")
     };
     let half_status = lines.get(closing.lines.start).filter(|line| Status::begins(line.text.trim()) && closing.status.is_none());
-    if block.too_long {
-        let message = format!("the k6 summary has more than {SUMMARY_LINES} lines");
+    if let Some(too_long) = block.too_long {
         let head = lines.get(block.head).map_or(0..0, |line| line.at.clone());
-        let fault = Diagnostic::error("long-summary", message).at(source.at(head).labelled("it begins here"));
+        let fault = Diagnostic::error("long-summary", too_long.words()).at(source.at(head).labelled("it begins here"));
         return Err(fault.help("k6 prints a line a metric, a check and a threshold: are names made of ids?").into());
     }
     if let Some(missing) = &block.missing {

@@ -2,6 +2,7 @@
 
 use super::metric_line::marked;
 use super::screen::Line;
+use crate::limits::NAME_BYTES;
 use crate::model::summary::Threshold;
 
 /// A threshold, and the value that is printed beside it.
@@ -37,6 +38,12 @@ pub(super) fn read(lines: &[Line], range: std::ops::Range<usize>) -> (Vec<Judged
         }
     }
     (found, unread)
+}
+
+/// Whether some of the lines name a metric by more bytes than are read.
+pub(super) fn has_long_name(lines: &[Line], range: std::ops::Range<usize>) -> bool {
+    let lines = lines.get(range).unwrap_or_default().iter().map(|line| line.text.trim());
+    lines.filter(|text| marked(text).is_none()).any(|text| text.len() > NAME_BYTES)
 }
 
 /// `'p(95)<500' p(95)=14.7ms`. The source may hold quotes; the value holds neither quotes nor blanks but a size's.

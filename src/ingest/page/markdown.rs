@@ -10,6 +10,7 @@ use super::grammar::pattern;
 use super::inline::Inline;
 use super::sheet::{Cell, Row, Sheet, Text, opens_k6, opens_latencies, opens_results, trimmed};
 use crate::diagnostic::Diagnostic;
+use crate::limits::YAML_DEPTH;
 use crate::model::page::{INTRODUCTION, LATENCIES, LATENCIES_HEADING, LATENCIES_TITLE, NO_SERIES, PageRow, sidebar_label};
 use crate::model::summary::SummaryKind;
 use crate::source::{Source, Span};
@@ -95,14 +96,15 @@ impl Reader<'_> {
         self.is_mdx = true;
         let Some(span) = content(events) else { return };
         let text = self.source.text().get(span.clone()).unwrap_or_default();
-        match serde_saphyr::from_str::<FrontMatter>(text) {
+        let budget = serde_saphyr::budget! { max_depth: YAML_DEPTH };
+        match serde_saphyr::from_str_with_options::<FrontMatter>(text, serde_saphyr::options! { budget: budget }) {
             Ok(front) => {
                 let span = line_of(text, "title:").map_or(span.clone(), |line| span.start + line.start..span.start + line.end);
                 self.sheet.title = front.title.map(|text| Text { text, span });
                 self.sheet.sidebar = front.sidebar_label;
             }
             Err(error) => self.faults.push(
-                Diagnostic::error("bad-front-matter", format!("the front matter is no YAML: {error}"))
+                Diagnostic::error("bad-front-matter", format!("the front matter is no YAML: {}", error.without_snippet()))
                     .at(self.source.at(trimmed(self.source, span)))
                     .help("write `title: ...` and `sidebar_label: ...`, a line each, in quotes where they hold `: ` or `#`"),
             ),

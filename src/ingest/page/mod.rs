@@ -27,6 +27,7 @@ use self::draft::Draft;
 use self::sheet::{Cell, Row, Sheet, opens_k6};
 use super::k6;
 use crate::diagnostic::{Diagnostic, Faults};
+use crate::limits::PAGE_MARKS;
 use crate::model::page::{INTRODUCTION, LATENCIES, LATENCIES_HEADING, PageRow};
 use crate::model::record::{Note, Record};
 use crate::source::{Source, Span};
@@ -56,6 +57,10 @@ pub fn sniff(source: &Source) -> bool {
 /// # Errors
 /// All faults: no table of a run, no release, a row that contradicts another, a k6 block that is cut.
 pub fn read(source: &Source) -> Result<Page, Faults> {
+    let marks = marks(source.text());
+    if marks > PAGE_MARKS {
+        return Err(too_large(source, marks).into());
+    }
     let (mut draft, span) = read_table(source)?;
     let k6 = span.and_then(|span| read_k6(source, span, &mut draft.faults));
     Faults::check(draft.faults)?;
@@ -65,6 +70,26 @@ pub fn read(source: &Source) -> Result<Page, Faults> {
         run.verbatim
     });
     Ok(Page { record, k6_text })
+}
+
+/// Bytes that may begin something in Markdown, or end it: each may cost its reader some hundred bytes, the text between them nothing.
+fn marks(text: &str) -> usize {
+    let is_mark = |byte: u8, next: Option<&u8>| match byte {
+        b'\n' | b'[' | b']' | b'*' | b'_' | b'`' | b'<' | b'>' | b'|' | b'-' | b'+' | b'&' | b'\\' | b'~' => true,
+        // The number of a list ends so.
+        b'.' | b')' => next.is_none_or(u8::is_ascii_whitespace),
+        _ => false,
+    };
+    let bytes = text.as_bytes();
+    bytes.iter().enumerate().filter(|(at, byte)| is_mark(**byte, bytes.get(at + 1))).count()
+}
+
+fn too_large(source: &Source, marks: usize) -> Diagnostic {
+    let message = format!("a page of {marks} lines, brackets, stars and the like is no benchmark page");
+    let fault = Diagnostic::error("large-page", message).at(source.at(0..0));
+    fault
+        .note(format!("at most {PAGE_MARKS} are read"))
+        .help("give the page of one run, without what was put on it beside the run")
 }
 
 /// Everything but k6's output, and where that is.

@@ -384,7 +384,8 @@ fn told(text: &str, bare: &str, profile: Profile) -> Page {
 
 /// All hostile texts: by hand, long ones, random ones (the same every time), and all by hand at once.
 fn texts() -> Vec<(String, String)> {
-    let long = ["word ", "{a} ", "`", "http://", "|<b>", "\u{202e}"].map(|part| part.repeat(10_000 / part.len()));
+    // In every field of a page they are together near what a page may have of marks.
+    let long = ["word ", "{a} ", "`", "http://", "|<b>", "\u{202e}"].map(|part| part.repeat(600 / part.len()));
     let by_hand = WORDS.iter().map(|word| (*word).to_owned()).chain(long).map(|word| (format!("Say {word}"), word));
     let mut runner = TestRunner::deterministic();
     let mut random = || (text().new_tree(&mut runner).unwrap().current(), bare_text().new_tree(&mut runner).unwrap().current());

@@ -98,6 +98,17 @@ fn group_checks(group: &Map<String, Value>, path: &str, found: &mut Vec<Check>) 
     }
 }
 
+/// Bytes of the longest path of a group.
+pub(super) fn longest_path(group: &Value) -> usize {
+    group.as_object().map_or(0, longest)
+}
+
+/// The depth is bounded by the parser's own limit on nesting.
+fn longest(group: &Map<String, Value>) -> usize {
+    let name = |inner: &Map<String, Value>| inner.get("name").and_then(Value::as_str).map_or(0, str::len);
+    members(group.get("groups")).into_iter().map(|inner| "::".len() + name(inner) + longest(inner)).max().unwrap_or(0)
+}
+
 /// The last touches that all shapes need.
 pub(super) fn finish(mut summary: Summary) -> Summary {
     summary.vus_max = super::super::most_users(&summary.metrics);
