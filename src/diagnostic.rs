@@ -3,6 +3,7 @@
 //! A reader collects every fault it finds and returns them together as [`Faults`]; `main` draws them with the line, a
 //! caret and a hint. Failures of the world (disk, port) are not faults of the input: those are errors of [`crate::fs`].
 
+use std::borrow::Cow;
 use std::fmt;
 
 use annotate_snippets::renderer::DecorStyle;
@@ -94,19 +95,31 @@ impl Diagnostic {
             Level::Warning => Title::WARNING,
             Level::Note => Title::NOTE,
         };
-        let mut group = Group::with_title(title.primary_title(masked(&self.message)).id(self.code));
+        let mut group = Group::with_title(title.primary_title(short(masked(&self.message))).id(self.code));
         for (source, places) in by_source(&self.places) {
             group = group.element(snippet(source, &places));
         }
         for note in &self.notes {
-            group = group.element(Title::NOTE.message(masked(note)));
+            group = group.element(Title::NOTE.message(short(masked(note))));
         }
         if let Some(help) = &self.help {
-            group = group.element(Title::HELP.message(masked(help)));
+            group = group.element(Title::HELP.message(short(masked(help))));
         }
         let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
         renderer.decor_style(DecorStyle::Ascii).render(&[group]).clone()
     }
+}
+
+/// Words as a person can read them: of what is longer than a screen the beginning and the end. They may name what the input holds, and
+/// that may be as long as the input.
+fn short(words: Cow<'_, str>) -> Cow<'_, str> {
+    const WORDS: usize = 4_000;
+    const END: usize = 200;
+    if words.len() <= WORDS {
+        return words;
+    }
+    let (from, to) = (words.floor_char_boundary(WORDS - END), words.ceil_char_boundary(words.len() - END));
+    Cow::Owned(format!("{} ... {}", &words[..from], &words[to..]))
 }
 
 impl fmt::Display for Diagnostic {
@@ -137,7 +150,8 @@ fn snippet<'a>(source: &'a Source, places: &[&'a Place]) -> Snippet<'a, annotate
     let annotations = places.iter().enumerate().map(|(at, place)| {
         let kind = if at == 0 { AnnotationKind::Primary } else { AnnotationKind::Context };
         let span = visible(shown, &(place.span.start.saturating_sub(from)..place.span.end.saturating_sub(from)));
-        kind.span(moved(span.start, shown, &text)..moved(span.end, shown, &text)).label(place.label.as_deref().map(masked))
+        kind.span(moved(span.start, shown, &text)..moved(span.end, shown, &text))
+            .label(place.label.as_deref().map(|label| short(masked(label))))
     });
     let annotations: Vec<_> = annotations.collect();
     let line = source.first_line() + source.text()[..from].matches('\n').count();
@@ -304,6 +318,13 @@ mod tests {
         let (shown, from) = around(source.text(), &[&place]);
         assert_eq!(from, 0);
         assert!(shown.starts_with("{\né") && shown.len() < 1 << 18, "{}", shown.len());
+    }
+
+    #[test]
+    fn of_words_as_long_as_a_file_only_a_part_is_told() {
+        let fault = Diagnostic::error("bad", format!("`{}é` is no number", "9".repeat(1 << 20))).note("é".repeat(1 << 20));
+        let drawn = fault.draw(false);
+        assert!(drawn.len() < 20_000 && drawn.contains("9é` is no number"), "{}", drawn.len());
     }
 
     #[test]
