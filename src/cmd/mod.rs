@@ -161,7 +161,11 @@ impl Streams<'_> {
                     let _heard = writeln!(self.talk, "{more} more faults are not shown\n");
                 }
             }
-            Failure::World(error @ (FsError::Broken { .. } | FsError::TooLarge { .. })) => {
+            Failure::World(error @ FsError::TooLarge { .. }) => {
+                let help = "raw samples (--out csv, --out json) are read whatever their length; of anything else give the part that is meant";
+                self.tell(&Diagnostic::error("large-file", error.to_string()).help(help));
+            }
+            Failure::World(error @ FsError::Broken { .. }) => {
                 self.tell(
                     &Diagnostic::error("broken-file", error.to_string()).help("give the whole file, or the part that is meant"),
                 );

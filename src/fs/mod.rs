@@ -116,18 +116,22 @@ pub fn read(path: &Path) -> Result<Vec<u8>, FsError> {
 fn read_from(mut reader: impl Read, path: &Path) -> Result<Vec<u8>, FsError> {
     let raw = read_limited(&mut reader, path)?;
     match raw.as_slice() {
-        [0x1f, 0x8b, ..] => unfold(&mut flate2::read::MultiGzDecoder::new(raw.as_slice()), path),
-        [0x28, 0xb5, 0x2f, 0xfd, ..] => {
-            let mut decoder = zstd::stream::read::Decoder::new(raw.as_slice()).map_err(failed("unfold", path))?;
-            unfold(&mut decoder, path)
-        }
+        [0x1f, 0x8b, ..] => unfold(&|| Ok(Box::new(flate2::bufread::MultiGzDecoder::new(raw.as_slice()))), path),
+        [0x28, 0xb5, 0x2f, 0xfd, ..] => unfold(&|| Ok(Box::new(zstd::stream::read::Decoder::with_buffer(raw.as_slice())?)), path),
         _ => Ok(raw),
     }
 }
 
 /// Reads an unfolding archive: the bytes are in memory already, so a failure is the archive's, not the disk's.
-fn unfold(reader: &mut dyn Read, path: &Path) -> Result<Vec<u8>, FsError> {
-    read_limited(reader, path).map_err(broken)
+///
+/// It is unfolded twice. The first time the bytes are counted alone: a few thousand may unfold to more than there is memory.
+fn unfold<'a>(open: &dyn Fn() -> io::Result<Box<dyn Read + 'a>>, path: &Path) -> Result<Vec<u8>, FsError> {
+    let fresh = || open().map_err(failed("unfold", path));
+    let length = io::copy(&mut fresh()?.take(MOST_BYTES + 1), &mut io::sink()).map_err(failed("unfold", path)).map_err(broken)?;
+    if length > MOST_BYTES {
+        return Err(FsError::TooLarge { path: path.to_owned() });
+    }
+    read_limited(fresh()?.as_mut(), path).map_err(broken)
 }
 
 /// The failure of an archive, which the reading of it came upon.
