@@ -1,6 +1,6 @@
 //! What is compared of a target: throughput, latency of all requests and of each endpoint, failures, CPU, lock wait, bytes.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::sides::Members;
 use crate::model::builtin;
@@ -120,31 +120,43 @@ fn request_name(trend: &str) -> Option<String> {
 
 /// The script's own trends of time: those of the test phase where raw samples tell it, else all of the summary.
 pub(super) fn own_trends(record: &Record) -> BTreeSet<String> {
+    let own = listed(record).into_iter().flatten().filter(|(name, metric)| is_own_trend(name, metric));
+    own.map(|(name, _)| name.clone()).collect()
+}
+
+/// Whether a trend is one of them.
+pub(super) fn has_own_trend(record: &Record, trend: &str) -> bool {
+    listed(record).and_then(|metrics| metrics.get(trend)).is_some_and(|metric| is_own_trend(trend, metric))
+}
+
+fn listed(record: &Record) -> Option<&BTreeMap<String, K6Metric>> {
     let test = record.phases.as_ref().and_then(|phases| phases.test.as_ref()).map(|test| &test.metrics);
-    let metrics = test.or_else(|| record.k6.as_ref().map(|k6| &k6.metrics));
-    let is_own = |(name, metric): &(&String, &K6Metric)| {
-        metric.kind == MetricKind::Trend && metric.unit == Some(MetricUnit::Ms) && builtin::of(name).is_none()
-    };
-    metrics.into_iter().flatten().filter(is_own).map(|(name, _)| name.clone()).collect()
+    test.or_else(|| record.k6.as_ref().map(|k6| &k6.metrics))
+}
+
+fn is_own_trend(name: &str, metric: &K6Metric) -> bool {
+    metric.kind == MetricKind::Trend && metric.unit == Some(MetricUnit::Ms) && builtin::of(name).is_none()
 }
 
 /// The endpoints of both sides, but for those whose samples another one has too: to compare them twice would count one change twice.
 fn told_apart(sides: [&Members<'_>; 2]) -> Vec<Subject> {
     let endpoints: BTreeSet<Subject> = sides.into_iter().flat_map(endpoints).collect();
-    let mut told = vec![Subject::Whole];
-    for subject in endpoints {
-        if !told.iter().any(|one| are_same(one, &subject, sides)) {
-            told.push(subject);
-        }
-    }
-    told.split_off(1)
+    let mut known: BTreeSet<Vec<Values>> = values_of(&Subject::Whole, sides).into_iter().collect();
+    let is_new = |subject: &Subject| values_of(subject, sides).is_none_or(|values| known.insert(values));
+    endpoints.into_iter().filter(is_new).collect()
 }
 
-/// Whether two subjects have the same samples in every run, by all their counted values.
-fn are_same(one: &Subject, other: &Subject, sides: [&Members<'_>; 2]) -> bool {
-    let counted = |record, subject| run_metric(record, subject).filter(|metric| metric.value(Stat::Count).is_some());
-    let mut records = sides.into_iter().flat_map(Members::records);
-    records.all(|record| counted(record, one).zip(counted(record, other)).is_some_and(|(one, other)| one.values == other.values))
+/// The values of a run's metric, as bits: to be held against the others of all other metrics at once.
+type Values = Vec<(Stat, Option<u64>)>;
+
+/// All values of a subject in every run, by which one is known that has the same samples; `None` where they are counted in none or not
+/// in all.
+fn values_of(subject: &Subject, sides: [&Members<'_>; 2]) -> Option<Vec<Values>> {
+    // Zero is one number, and two by its bits.
+    let bits = |value: Option<f64>| value.map(|value| (value + 0.0).to_bits());
+    let counted = |record| run_metric(record, subject).filter(|metric| metric.value(Stat::Count).is_some());
+    let values = |metric: &K6Metric| metric.values.0.iter().map(|(stat, value)| (*stat, bits(*value))).collect();
+    sides.into_iter().flat_map(Members::records).map(|record| counted(record).map(values)).collect()
 }
 
 /// The metric of a run's own figures: of the test phase where raw samples tell it, else of k6's summary; of successful requests where

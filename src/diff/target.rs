@@ -110,7 +110,7 @@ pub(super) fn told(metric: &Metric, a: &Members<'_>, b: &Members<'_>, ground: Gr
 /// The sides with one of them empty, where a trend is surely on the other alone: both sides' figures list their trends.
 fn one_sided<'a>(metric: &Metric, a: &Members<'a>, b: &Members<'a>) -> Option<(Members<'a>, Members<'a>)> {
     let Subject::Trend(trend) = &metric.subject else { return None };
-    let has = |members: &Members<'_>| members.records().into_iter().any(|record| metric::own_trends(record).contains(trend));
+    let has = |members: &Members<'_>| members.records().into_iter().any(|record| metric::has_own_trend(record, trend));
     let lists =
         |members: &Members<'_>| members.records().into_iter().all(|record| record.k6.is_some() || record.phases.is_some());
     match (has(a), has(b)) {
