@@ -124,7 +124,9 @@ fn clock_beyond_duration(subject: &Subject<'_>) -> Vec<Found> {
 /// Seconds by k6's clock, and those the test was given.
 fn clock(subject: &Subject<'_>) -> Option<(f64, f64)> {
     let duration = subject.duration_s().filter(|seconds| *seconds >= 60.0)?;
-    Some((subject.k6()?.duration_s?, duration))
+    // A clock that has no milliseconds is none that can be told.
+    let clock = subject.k6()?.duration_s.filter(|seconds| (seconds * 1e3).is_finite())?;
+    Some((clock, duration))
 }
 
 /// A long time with the tenths that k6 prints: `42m06.8s`.
