@@ -10,7 +10,7 @@ use walkdir::WalkDir;
 
 #[path = "../../fuzz/src/readers/mod.rs"]
 #[allow(unreachable_pub, reason = "it is public in the fuzzer's own crate")]
-mod readers;
+pub(super) mod readers;
 
 /// The longest input: what is longer is cut, as the fuzzer does.
 const LONGEST: usize = 4 << 10;

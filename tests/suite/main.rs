@@ -58,6 +58,8 @@ mod flow_properties;
 mod flows;
 /// Every reader over seeds and changed ones, by the fuzzer's functions.
 mod fuzzed;
+/// What is beyond a limit is refused, and nothing takes more than it may.
+mod guards;
 /// Which room opens onto which: the plan of the house.
 mod house;
 /// Files into records from the command line, and what bad input gets.
