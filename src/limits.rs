@@ -24,11 +24,16 @@ pub const YAML_DEPTH: usize = 32;
 /// Bytes of a dotted key of a setting: each setting of a group has the group's key.
 pub const SETTING_KEY_BYTES: usize = 500;
 
-/// Samples that a scrape may have whatever their length: one costs near a thousand bytes. One with more has lines of
-/// [`SCRAPE_SAMPLE_BYTES`] on the average.
-pub const SCRAPE_SAMPLES: usize = 50_000;
-/// Bytes of a sample of a large scrape, on the average.
-pub const SCRAPE_SAMPLE_BYTES: usize = 64;
+/// Series that a scrape or a dump of Prometheus may have whatever their length: one costs near a thousand bytes. One with more has
+/// [`SCRAPE_SERIES_BYTES`] for each on the average.
+pub const SCRAPE_SERIES: usize = 50_000;
+/// Bytes of a series of a large scrape, on the average.
+pub const SCRAPE_SERIES_BYTES: usize = 128;
+
+/// Trends of published series; a script has some ten.
+pub const SERIES_TRENDS: usize = 2_000;
+/// Rows of a runner's status table; a run has some ten, and each is kept.
+pub const STATUS_ROWS: usize = 10_000;
 
 /// Columns of a table of PostgreSQL: its own limit.
 pub const VIEW_COLUMNS: usize = 1_600;

@@ -102,5 +102,7 @@ impl Track {
     pub fn sort(&mut self) {
         self.points.sort_by_key(|point| point.end);
         self.points.dedup();
+        // Of a million series with two points each, the room for four would be the most.
+        self.points.shrink_to_fit();
     }
 }

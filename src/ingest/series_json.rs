@@ -6,9 +6,11 @@
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, FixedOffset};
+use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use crate::diagnostic::{Diagnostic, Faults, FirstFaults};
+use crate::limits::SERIES_TRENDS;
 use crate::model::series::{Series, SeriesPoint, TrendSeries};
 use crate::source::{Source, Span};
 
@@ -27,17 +29,22 @@ pub fn sniff(source: &Source) -> bool {
 /// All faults, of the points the first ones with the number of the others: no JSON array, a point without a name, a time without an offset, a value that is no number of
 /// milliseconds, two points of one second and metric that differ.
 pub fn read(source: &Source) -> Result<Series, Faults> {
-    let rows: Vec<Value> = serde_json::from_str(source.text()).map_err(|error| not_json(source, &error))?;
+    // Kept as text, and made a value one by one: a value is six times its text.
+    let rows: Vec<&RawValue> = serde_json::from_str(source.text()).map_err(|error| not_json(source, &error))?;
     let mut faults = FirstFaults::default();
     let mut points: BTreeMap<String, BTreeMap<i64, (usize, SeriesPoint)>> = BTreeMap::new();
-    for (at, row) in rows.iter().enumerate() {
-        let (name, point) = match read_point(row) {
+    for (at, row) in rows.into_iter().enumerate() {
+        let row: Value = serde_json::from_str(row.get()).unwrap_or_default();
+        let (name, point) = match read_point(&row) {
             Ok(read) => read,
             Err(wrong) => {
                 faults.push(|| Diagnostic::error("bad-point", wrong.message).at(place(source, at)).help(wrong.help));
                 continue;
             }
         };
+        if points.len() == SERIES_TRENDS && !points.contains_key(name) {
+            return Err(too_many(source, at).into());
+        }
         let seconds = points.entry(name.to_owned()).or_default();
         let earlier = seconds.entry(point.second).or_insert((at, point));
         if earlier.1 != point {
@@ -100,6 +107,12 @@ fn not_json(source: &Source, error: &serde_json::Error) -> Faults {
         .at(line)
         .help("write the series again; a file that ends early was cut")
         .into()
+}
+
+fn too_many(source: &Source, at: usize) -> Diagnostic {
+    Diagnostic::error("too-many-trends", format!("there are more than {SERIES_TRENDS} metrics"))
+        .at(place(source, at).labelled("one more"))
+        .help("a script has a few trends: what stands there are no names of metrics")
 }
 
 fn contradiction(source: &Source, name: &str, earlier: usize, later: usize) -> Diagnostic {

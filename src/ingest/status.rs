@@ -6,6 +6,7 @@
 //! ```
 
 use crate::diagnostic::{Diagnostic, Faults, FirstFaults};
+use crate::limits::STATUS_ROWS;
 use crate::model::record::StatusCount;
 use crate::model::units::ungrouped;
 use crate::source::{Source, Span};
@@ -33,11 +34,18 @@ pub fn read(source: &Source) -> Result<Vec<StatusCount>, Faults> {
     for (start, line) in lines(source.text()).skip(after) {
         let Some(cells) = cells(line) else { continue };
         match row(&cells, &columns) {
+            Some(_) if rows.len() == STATUS_ROWS => return Err(too_many(source, start..start + line.len()).into()),
             Some(row) => rows.push(row),
             None => faults.push(|| bad_row(source, start..start + line.len())),
         }
     }
     Faults::check(faults.told()).map(|_| rows)
+}
+
+fn too_many(source: &Source, span: Span) -> Diagnostic {
+    Diagnostic::error("large-table", format!("a status table of more than {STATUS_ROWS} rows is none of a run"))
+        .at(source.at(span).labelled("one more"))
+        .help("are messages of errors made of ids?")
 }
 
 fn bad_row(source: &Source, span: Span) -> Diagnostic {

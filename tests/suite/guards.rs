@@ -252,6 +252,23 @@ fn too_much() -> Vec<Case> {
             filled(size / 2, CSV.trim_end(), |at| format!(",c{at}"), "\nvus,1796026865,1.0\n"),
             "bad-row",
         ),
+        case(
+            "trends of a series",
+            "a-output.json",
+            filled(
+                size,
+                r#"[{"metric_name":"m","timestamp":"2026-09-28 21:42:33+00","p50":1,"p95":2,"p99":3}"#,
+                |at| format!(r#",{{"metric_name":"m{at}","timestamp":"2026-09-28 21:42:33+00","p50":1,"p95":2,"p99":3}}"#),
+                "]",
+            ),
+            "too-many-trends",
+        ),
+        case(
+            "rows of a status table",
+            "log_status.txt",
+            filled(size, "| status | error_code | error | requests |\n", |at| format!("| 500 | 1000 | e{at} | 20 |\n"), ""),
+            "large-table",
+        ),
         case("marks of a page", "index.mdx", filled(size, PAGE, |_| "- ".to_owned(), "x\n"), "large-page"),
         case(
             "front matter",
@@ -263,7 +280,7 @@ fn too_much() -> Vec<Case> {
             "samples of a scrape",
             "a.prom",
             filled(size, "# TYPE a counter\n", |at| format!("a{{i=\"{at}\"}} 1\n"), ""),
-            "too-many-samples",
+            "too-many-series",
         ),
         case(
             "rows of a view",

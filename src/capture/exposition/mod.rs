@@ -23,7 +23,6 @@ pub use self::tell::findings;
 use super::track::{Point, Track, Tracks};
 use super::{Capture, prometheus};
 use crate::diagnostic::{Diagnostic, Faults, FirstFaults};
-use crate::limits::{SCRAPE_SAMPLE_BYTES, SCRAPE_SAMPLES};
 use crate::source::Source;
 
 /// One scrape of one process.
@@ -35,6 +34,9 @@ pub struct Scrape {
 }
 
 type Labels = BTreeMap<String, String>;
+
+/// The points of each series, each with the place of its line: labels are the most of a scrape, and are kept once.
+type Known = BTreeMap<(String, Labels), Vec<(Point, usize)>>;
 
 /// How many lines of the beginning tell the format.
 const BEGINNING: usize = 10;
@@ -72,17 +74,21 @@ pub fn read(source: &Source) -> Result<Capture, Faults> {
     let text = source.text();
     let is_open = text.trim_end().ends_with("# EOF");
     let (mut families, mut faults, mut start) = (Families::default(), FirstFaults::default(), 0);
-    let mut samples: Vec<(Sample, usize)> = Vec::new();
+    let mut known = Known::new();
     for line in text.split_inclusive('\n') {
         let content = line.trim();
         if content.starts_with('#') {
             families.comment(content);
         } else if !content.is_empty() {
             match sample::read(content, is_open) {
-                Some(sample) if samples.len() < SCRAPE_SAMPLES || text.len() / SCRAPE_SAMPLE_BYTES > samples.len() => {
-                    samples.push((sample, start));
+                Some(Sample { name, labels, value, at }) => {
+                    let end = at.unwrap_or(DateTime::UNIX_EPOCH);
+                    let point = Point { start: None, end, value: prometheus::wire::value(value) };
+                    known.entry((name, labels)).or_insert_with(|| Vec::with_capacity(1)).push((point, start));
+                    if prometheus::has_too_many_series(text, known.len()) {
+                        return Err(prometheus::too_many_series(source).into());
+                    }
                 }
-                Some(_) => return Err(too_many(source).into()),
                 None => faults.push(|| {
                     Diagnostic::error("bad-capture", "this line is no sample of Prometheus's text format")
                         .at(source.at(start..start + line.trim_end().len()))
@@ -92,7 +98,7 @@ pub fn read(source: &Source) -> Result<Capture, Faults> {
         }
         start += line.len();
     }
-    let tracks = series(source, samples, &families, &mut faults);
+    let tracks = series(source, known, &families, &mut faults);
     Faults::check(faults.told())?;
     if tracks.is_empty() {
         let fault = Diagnostic::error("no-data", "this scrape holds no sample").at(source.at(0..0));
@@ -103,22 +109,8 @@ pub fn read(source: &Source) -> Result<Capture, Faults> {
     Ok(if is_scrape { Capture::Scrape(Scrape { tracks }) } else { Capture::Tracks(Tracks { tracks, limits: Vec::new() }) })
 }
 
-fn too_many(source: &Source) -> Diagnostic {
-    let message = format!(
-        "more than {SCRAPE_SAMPLES} samples, of less than {SCRAPE_SAMPLE_BYTES} bytes on the average, are no scrape of a service"
-    );
-    Diagnostic::error("too-many-samples", message).at(source.at(0..0)).help("leave only the metrics that are meant")
-}
-
-/// The samples by series, in the order of the text.
-fn series(source: &Source, samples: Vec<(Sample, usize)>, families: &Families, faults: &mut FirstFaults) -> Vec<Track> {
-    // The points of a series, each with the place of its line; labels are the most of a scrape, and are kept once.
-    let mut known: BTreeMap<(String, Labels), Vec<(Point, usize)>> = BTreeMap::new();
-    for (sample, start) in samples {
-        let end = sample.at.unwrap_or(DateTime::UNIX_EPOCH);
-        let point = Point { start: None, end, value: prometheus::wire::value(sample.value) };
-        known.entry((sample.name, sample.labels)).or_insert_with(|| Vec::with_capacity(1)).push((point, start));
-    }
+/// The series, in the order of the text.
+fn series(source: &Source, known: Known, families: &Families, faults: &mut FirstFaults) -> Vec<Track> {
     let mut twice: Vec<(usize, String)> = Vec::new();
     let mut tracks: Vec<(usize, Track)> = Vec::new();
     for ((metric, labels), mut points) in known {

@@ -35,6 +35,9 @@ pub(super) fn read(source: &Source) -> Result<Capture, Faults> {
             });
         }
         start += line.len();
+        if prometheus::has_too_many_series(source.text(), dump.tracks.len()) {
+            return Err(prometheus::too_many_series(source).into());
+        }
     }
     let Dump { mut tracks, histograms, .. } = dump;
     for track in &mut tracks {

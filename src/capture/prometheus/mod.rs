@@ -19,6 +19,7 @@ use self::sniffing::Form;
 use super::Capture;
 use super::track::{Track, Value};
 use crate::diagnostic::{Diagnostic, Faults};
+use crate::limits::{SCRAPE_SERIES, SCRAPE_SERIES_BYTES};
 use crate::source::{Place, Source};
 
 /// What was expected, in the words of a fault.
@@ -36,6 +37,18 @@ pub fn read(source: &Source) -> Result<Capture, Faults> {
         Some(Form::Bare) => answer::bare(source),
         Some(Form::Envelope) | None => answer::enveloped(source),
     }
+}
+
+/// Whether a text of lines has so many series with so few bytes each that what is kept of them would be many times the text.
+pub(in crate::capture) fn has_too_many_series(text: &str, series: usize) -> bool {
+    series > SCRAPE_SERIES && text.len() / SCRAPE_SERIES_BYTES < series
+}
+
+pub(in crate::capture) fn too_many_series(source: &Source) -> Diagnostic {
+    let message = format!(
+        "more than {SCRAPE_SERIES} series, with less than {SCRAPE_SERIES_BYTES} bytes for each on the average, are none of a service"
+    );
+    Diagnostic::error("too-many-series", message).at(source.at(0..0)).help("leave only the metrics that are meant")
 }
 
 fn not_found(source: &Source) -> Diagnostic {
