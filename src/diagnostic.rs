@@ -167,7 +167,9 @@ fn around<'a>(text: &'a str, places: &[&Place]) -> (&'a str, usize) {
         return (text, 0);
     }
     let first = places.iter().map(|place| place.span.start).min().unwrap_or_default().saturating_sub(MARGIN);
-    let last = places.iter().map(|place| place.span.end).max().unwrap_or_default().saturating_add(MARGIN);
+    // What a place is about may be all of a file too; its beginning tells it.
+    let end = |place: &&Place| place.span.end.min(place.span.start.saturating_add(MARGIN));
+    let last = places.iter().map(end).max().unwrap_or_default().saturating_add(MARGIN);
     let bytes = text.as_bytes();
     let start = bytes[..first.min(bytes.len())].iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
     let last = last.min(bytes.len());

@@ -28,7 +28,7 @@ pub const SETTING_KEY_BYTES: usize = 500;
 /// [`SCRAPE_SERIES_BYTES`] for each on the average.
 pub const SCRAPE_SERIES: usize = 50_000;
 /// Bytes of a series of a large scrape, on the average.
-pub const SCRAPE_SERIES_BYTES: usize = 128;
+pub const SCRAPE_SERIES_BYTES: usize = 160;
 
 /// Trends of published series; a script has some ten.
 pub const SERIES_TRENDS: usize = 2_000;

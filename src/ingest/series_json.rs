@@ -34,8 +34,8 @@ pub fn read(source: &Source) -> Result<Series, Faults> {
     let mut faults = FirstFaults::default();
     let mut points: BTreeMap<String, BTreeMap<i64, (usize, SeriesPoint)>> = BTreeMap::new();
     for (at, row) in rows.into_iter().enumerate() {
-        let row: Value = serde_json::from_str(row.get()).unwrap_or_default();
-        let (name, point) = match read_point(&row) {
+        let row = serde_json::from_str::<Value>(row.get());
+        let (name, point) = match row.as_ref().map_err(unreadable).and_then(read_point) {
             Ok(read) => read,
             Err(wrong) => {
                 faults.push(|| Diagnostic::error("bad-point", wrong.message).at(place(source, at)).help(wrong.help));
@@ -63,6 +63,13 @@ pub fn read(source: &Source) -> Result<Series, Faults> {
 struct Wrong {
     message: String,
     help: &'static str,
+}
+
+/// A point that is JSON and can't be made all the same: nested without end, or with halves of letters.
+fn unreadable(error: &serde_json::Error) -> Wrong {
+    let words = error.to_string();
+    let words = words.rsplit_once(" at line ").map_or(words.as_str(), |(words, _)| words);
+    Wrong { message: format!("a point can't be read: {words}"), help: "write the series again" }
 }
 
 fn read_point(row: &Value) -> Result<(&str, SeriesPoint), Wrong> {
