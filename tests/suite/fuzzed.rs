@@ -117,7 +117,7 @@ macro_rules! tries {
 
 tries! {
     k6_text raw_csv raw_ndjson k6_json page output_json status team_csv monitoring insights prometheus exposition postgres features
-    infra logging service_settings moment rules project by_hand flow record series runs sweep manifest journal navigation regions
+    infra logging service_settings moment rules project by_hand flow record series runs sweep unfinished manifest journal navigation regions
     secrets words
 }
 

@@ -1,7 +1,7 @@
 //! The plan of the house: a room opens onto lower floors only, and the rooms of the first floor don't know one another, but
 //! for two doors.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -135,5 +135,28 @@ fn only_the_door_to_git_starts_processes() {
         let starts = fs::read_to_string(&file).unwrap().contains("process::{Command")
             || fs::read_to_string(&file).unwrap().contains("process::Command");
         assert!(!starts || file.starts_with(src.join("git")), "{} starts processes", file.display());
+    }
+}
+
+/// The packages that a lock file says this one is built of.
+fn locked_dependencies(lock: &str) -> BTreeSet<String> {
+    let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(lock)).unwrap();
+    let lock: toml::Value = toml::from_str(&text).unwrap();
+    let packages = lock["package"].as_array().unwrap();
+    let own = packages.iter().find(|package| package["name"].as_str() == Some("plimsoll")).unwrap();
+    let name = |dependency: &toml::Value| dependency.as_str().unwrap().split(' ').next().unwrap().to_owned();
+    own["dependencies"].as_array().unwrap().iter().map(name).collect()
+}
+
+/// The fuzzer is a package of its own with a lock file of its own, which nothing in CI builds: a dependency that is new here is new there.
+#[test]
+fn the_fuzzers_lock_file_knows_every_dependency() {
+    let manifest: toml::Value =
+        toml::from_str(&fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml")).unwrap()).unwrap();
+    let wanted: BTreeSet<String> = manifest["dependencies"].as_table().unwrap().keys().cloned().collect();
+    for lock in ["Cargo.lock", "fuzz/Cargo.lock"] {
+        let known = locked_dependencies(lock);
+        let lacking: Vec<&String> = wanted.difference(&known).collect();
+        assert!(lacking.is_empty(), "{lock} lacks {lacking:?}: cargo update --workspace --manifest-path fuzz/Cargo.toml");
     }
 }

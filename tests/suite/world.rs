@@ -2,7 +2,7 @@
 //! away, a file that changes or vanishes, a pipe. Publications have their own tests.
 
 use std::collections::BTreeMap;
-use std::io::Write;
+use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -23,8 +23,8 @@ fn two_sweeps() -> Folder {
     assert!(other != LOG, "the log has no such figure");
     let mut folder = Folder::new().file("plimsoll.toml", "schema = 1\n");
     for target in ["a", "b", "c", "d", "e", "f"] {
-        let head = format!("start_utc=2026-11-30T08:30:15Z UTC target={target} vus=2 duration=2s host=http://127.0.0.1\n");
-        let log = |text: &str| format!("{head}{text}\nend_utc=2026-11-30T08:30:18Z UTC\n");
+        let head = format!("start_utc=2026-11-30 08:30:15 UTC target={target} vus=2 duration=2s host=http://127.0.0.1\n");
+        let log = |text: &str| format!("{head}{text}\nend_utc=2026-11-30 08:30:18 UTC\n");
         folder = folder.file(&format!("old/{target}.log"), log(LOG)).file(&format!("new/{target}.log"), log(&other));
     }
     folder
@@ -353,6 +353,43 @@ fn who_has_to_wait_is_told_so() {
     let talk = String::from_utf8(output.stderr).unwrap();
     assert!(output.status.success() && talk.contains("waiting for another process that works in `data`"), "{talk}");
     assert!(folder.path("data/v1/a/record.json").exists());
+}
+
+/// Captures are cut by the window of the record they are added to: one that has another window by the time they are added is another run.
+#[test]
+fn captures_are_added_to_the_record_they_were_read_for() {
+    let folder = two_sweeps().file("settings.csv", include_bytes!("../../fuzz/seeds/postgres/settings.csv"));
+    folder.plimsoll(&["-q", "ingest", "old/a.log", "--release", "v1"]).exits(0);
+    let archive = folder.path("data");
+    for is_other in [true, false] {
+        // Who reads holds up who writes, and no one who reads.
+        let held = plimsoll::fs::reading(&archive).unwrap();
+        let mut adding = Command::new(assert_cmd::cargo::cargo_bin("plimsoll"));
+        adding.args(["ingest", "settings.csv", "--release", "v1", "--target", "a"]).current_dir(folder.path("."));
+        let mut child = adding.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut talk = BufReader::new(child.stderr.take().unwrap());
+        let mut said = String::new();
+        while !said.contains("waiting for another process") {
+            assert!(talk.read_line(&mut said).unwrap() > 0, "it did not wait: {said}");
+        }
+        let record = folder.read("data/v1/a/record.json");
+        let other = record.replace("2026-11-30T08:30:15Z", "2026-11-30T07:30:15Z");
+        if is_other {
+            assert!(other != record, "{record}");
+            folder.file_again("data/v1/a/record.json", &other);
+        }
+        drop(held);
+        talk.read_to_string(&mut said).unwrap();
+        let status = child.wait().unwrap().code();
+        let state = folder.read("data/v1/a/record.json");
+        if is_other {
+            assert_eq!(status, Some(3), "{said}");
+            assert!(said.contains("error[changed-meanwhile]") && state == other, "{said}");
+        } else {
+            assert_eq!(status, Some(0), "{said}");
+            assert!(state.contains("settings.csv"), "{state}");
+        }
+    }
 }
 
 /// Says that something is done when it goes, after a failure too.

@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use plimsoll::archive::{self, record_json, series_json};
 use plimsoll::capture::Rules;
+use plimsoll::fs::unfinished::Note;
 use plimsoll::ingest::sweep::{Asked, Body, Given, NAMED, harvest};
 use plimsoll::model::address::{Address, Release};
 use plimsoll::model::catalogue::CATALOGUE;
@@ -53,6 +54,15 @@ pub(super) fn series(bytes: &[u8]) {
     if let Some(series) = read(series_json::read(&source("series.json", bytes))) {
         kept_series(&series);
     }
+}
+
+/// The note of what is unfinished in a folder: nothing in it leads out of there.
+pub(super) fn unfinished(bytes: &[u8]) {
+    let Ok(note) = Note::read(bytes) else { return };
+    for path in note.files.iter().chain(&note.removed).chain(&note.folders) {
+        assert!(path.parts().all(|part| !part.is_empty() && part != ".."), "{path} leads out of its folder");
+    }
+    assert_eq!(Note::read(note.write().as_bytes()).ok(), Some(note), "what is written of a note reads unlike it");
 }
 
 /// The files of an archive, and the docs pages that are made of it.

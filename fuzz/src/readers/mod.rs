@@ -43,6 +43,7 @@ pub const ALL: &[(&str, Target)] = &[
     ("series", archive::series),
     ("runs", archive::runs),
     ("sweep", archive::sweep),
+    ("unfinished", archive::unfinished),
     ("manifest", published::manifest),
     ("journal", published::journal),
     ("navigation", published::navigation),
