@@ -72,8 +72,13 @@ fn regions_of(old: &[u8], new: &[u8]) {
     }
 }
 
-/// Whether a page swallows what comes behind it: its front matter, a fence or a comment has no end. The pages that are made have one.
+/// Whether a page swallows what comes behind it: its front matter, which a rule among an author's words would end, a fence or a comment has no
+/// end. The pages that are made have one.
 fn is_half(page: &Source, syntax: Syntax) -> bool {
+    let mut rules = page.text().lines().map(|line| line.trim_end() == "---");
+    if rules.next() == Some(true) && !rules.any(|is_rule| is_rule) {
+        return true;
+    }
     let marks = match syntax {
         Syntax::Mdx => ["{/* keep:start */}", "{/* keep:end */}"],
         Syntax::Markdown => ["<!-- keep:start -->", "<!-- keep:end -->"],
