@@ -18,19 +18,24 @@ pub fn write(record: &Record) -> String {
 /// Reads `record.json`.
 ///
 /// # Errors
-/// `newer-schema` for a record of a newer plimsoll, `bad-record` with line and column for everything else.
+/// `large-record` for one of more than [`RECORD_BYTES`], `newer-schema` for one of a newer plimsoll, `bad-record` with line and column for
+/// everything else.
 pub fn read(source: &Source) -> Result<Record, Faults> {
     if source.text().len() > RECORD_BYTES {
-        let fault =
-            Diagnostic::error("large-record", format!("a record of {} bytes is none that was written", source.text().len()));
-        let fault = fault.at(source.at(0..0)).note(format!("at most {RECORD_BYTES} are written and read"));
-        return Err(fault.help("restore the file, or remove it and ingest the run again").into());
+        let fault = too_large(format!("a record of {} bytes is none that was written", source.text().len()));
+        return Err(fault.at(source.at(0..0)).help("restore the file, or remove it and ingest the run again").into());
     }
     check_schema(source, SCHEMA)?;
     serde_json::from_str(source.text()).map_err(|error| {
         let fault = bad_json(source, &error, "bad-record");
         fault.help("restore the file, or remove it and ingest the run again: records are written by machine only").into()
     })
+}
+
+/// The fault of a record of more than [`RECORD_BYTES`], read or about to be written.
+#[must_use]
+pub fn too_large(message: String) -> Diagnostic {
+    Diagnostic::error("large-record", message).note(format!("at most {RECORD_BYTES} are written and read"))
 }
 
 /// Refuses a file of a newer schema before anything else of it is read.

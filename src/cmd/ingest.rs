@@ -49,29 +49,19 @@ pub(super) fn run(args: &cli::Ingest, project: &Project, streams: &mut Streams<'
     for remark in &remarks {
         streams.tell(remark);
     }
+    let windows = windows.into_inner();
     if let Some(figure) = explained {
         let _held = fs::reading(&project.archive_folder)?;
-        return explain(figure, &complete(drafts, project, args.figures_only, streams)?, streams);
+        return explain(figure, &complete(drafts, &windows, project, args.figures_only, streams)?, streams);
     }
     // What is added to a record must not be added to one that another process replaces at the same time.
     let held = hold(&project.archive_folder, streams)?;
-    check_windows(&windows.into_inner(), project)?;
-    let runs = complete(drafts, project, args.figures_only, streams)?;
+    let runs = complete(drafts, &windows, project, args.figures_only, streams)?;
     write(&runs, &held, project, streams)
 }
 
-/// Refuses if a record by whose window captures were cut has another one by now.
-fn check_windows(windows: &BTreeMap<Address, Option<Window>>, project: &Project) -> Result<(), Failure> {
-    let mut faults = Vec::new();
-    for (address, window) in windows {
-        if existing(address, project).ok().flatten().map(|old| old.window) != *window {
-            let message = format!("{address} was ingested by another process while its captures were read");
-            faults.push(Diagnostic::error("changed-meanwhile", message).help("nothing was written: do it again"));
-        }
-    }
-    Faults::check(faults)?;
-    Ok(())
-}
+/// The windows of records by which captures were cut.
+type Windows = BTreeMap<Address, Option<Window>>;
 
 /// A run as it will be written, and the one that is there.
 struct Ready {
@@ -97,10 +87,22 @@ fn figure(name: &str) -> Result<FigureId, Failure> {
 }
 
 /// Lays over every draft what people wrote with it, and additions over the record they add to.
-fn complete(drafts: Vec<Draft>, project: &Project, figures_only: bool, streams: &mut Streams<'_>) -> Result<Vec<Ready>, Failure> {
+fn complete(
+    drafts: Vec<Draft>,
+    windows: &Windows,
+    project: &Project,
+    figures_only: bool,
+    streams: &mut Streams<'_>,
+) -> Result<Vec<Ready>, Failure> {
     let (mut runs, mut faults) = (Vec::new(), Vec::new());
     for draft in drafts {
-        let old = existing(&draft.record.address(), project)?;
+        let address = draft.record.address();
+        let old = existing(&address, project)?;
+        if windows.get(&address).is_some_and(|window| old.as_ref().map(|old| &old.window) != window.as_ref()) {
+            let message = format!("{address} was ingested by another process while its captures were read");
+            faults.push(Diagnostic::error("changed-meanwhile", message).help("nothing was written: do it again"));
+            continue;
+        }
         match finished(&draft, old.as_ref()) {
             Ok((record, remarks)) => {
                 for remark in &remarks {

@@ -161,26 +161,7 @@ impl Streams<'_> {
                     let _heard = writeln!(self.talk, "{more} more faults are not shown\n");
                 }
             }
-            Failure::World(error @ FsError::TooLarge { .. }) => {
-                let help = "raw samples (--out csv, --out json) are read whatever their length; of anything else give the part that is meant";
-                self.tell(&Diagnostic::error("large-file", error.to_string()).help(help));
-            }
-            Failure::World(error @ FsError::Broken { .. }) => {
-                self.tell(
-                    &Diagnostic::error("broken-file", error.to_string()).help("give the whole file, or the part that is meant"),
-                );
-            }
-            Failure::World(error @ FsError::Growing { .. }) => {
-                self.tell(&Diagnostic::error("growing-file", error.to_string()).help("read it again once it is whole"));
-            }
-            Failure::World(error @ FsError::Held { .. }) => {
-                self.tell(&Diagnostic::error("held", error.to_string()).help("wait until it ends, then publish again"));
-            }
-            Failure::World(error @ FsError::Unfinished { .. }) => {
-                let help = "give the right to write there, or look at the files with your version control and remove the note";
-                self.tell(&Diagnostic::error("unfinished", error.to_string()).help(help));
-            }
-            Failure::World(error) => self.tell(&Diagnostic::error("disk", error.to_string())),
+            Failure::World(error) => self.tell(&told(error)),
             Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
             Failure::Output(error) => self.tell(&Diagnostic::error("output", format!("can't write the result: {error}"))),
             Failure::Defect(what) => {
@@ -188,6 +169,26 @@ impl Streams<'_> {
             }
         }
     }
+}
+
+/// What there is to say of a failure of the world.
+fn told(error: &FsError) -> Diagnostic {
+    let (code, help) = match error {
+        FsError::Broken { .. } => ("broken-file", "give the whole file, or the part that is meant"),
+        FsError::TooLarge { .. } => (
+            "large-file",
+            "raw samples (--out csv, --out json) are read whatever their length; of anything else give the part that is meant",
+        ),
+        FsError::Growing { .. } => ("growing-file", "read it again once it is whole"),
+        FsError::Held { .. } => ("held", "wait until it ends, then publish again"),
+        FsError::Unfinished { .. } => {
+            ("unfinished", "give the right to write there, or look at the files with your version control and remove the note")
+        }
+        FsError::Io { .. } | FsError::Halfway { .. } | FsError::BadName { .. } => {
+            return Diagnostic::error("disk", error.to_string());
+        }
+    };
+    Diagnostic::error(code, error.to_string()).help(help)
 }
 
 /// Gives a result to whoever asked: into a file, or on standard output.

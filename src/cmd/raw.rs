@@ -18,7 +18,7 @@ const TICK: Duration = Duration::from_millis(100);
 /// Work that takes no longer than so many ticks shows no bar.
 const PATIENCE: u32 = 8;
 /// Bytes by which raw samples are told from everything else.
-const BEGINNING: usize = 4096;
+pub(super) const BEGINNING: usize = 4096;
 
 impl From<Unread> for Failure {
     fn from(unread: Unread) -> Self {

@@ -7,6 +7,7 @@ use std::fs::{File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::lock::is_still_at;
 use super::switch::{make_folder, remove_if_empty};
 use super::{FsError, failed, is_folder, is_missing};
 
@@ -42,10 +43,14 @@ pub fn shared(folder: &Path) -> Result<Shared, FsError> {
 /// # Errors
 /// [`FsError`] if the folder can't be made or opened.
 pub fn alone(folder: &Path) -> Result<Alone, FsError> {
+    let mut made = Vec::new();
     loop {
-        // `None` is said only where nobody waits.
-        if let Some(held) = held(folder, true)? {
+        if let Some(held) = tried(folder, &mut made)? {
             return Ok(held);
+        }
+        // Free then; whoever else has waited may be quicker, or have removed it.
+        if let Some(lock) = opened(folder).ok().flatten() {
+            wait(|| lock.lock());
         }
     }
 }
@@ -55,36 +60,24 @@ pub fn alone(folder: &Path) -> Result<Alone, FsError> {
 /// # Errors
 /// [`FsError`] if the folder can't be made or opened.
 pub fn alone_now(folder: &Path) -> Result<Option<Alone>, FsError> {
-    held(folder, false)
+    tried(folder, &mut Vec::new())
 }
 
-fn held(folder: &Path, waits: bool) -> Result<Option<Alone>, FsError> {
-    let mut made = Vec::new();
+/// Tries to hold a folder; `None` where others hold it. What is made for that is added to `made`, and given to who holds it: two may have
+/// made it, each for itself, and only who holds it may remove it.
+fn tried(folder: &Path, made: &mut Vec<PathBuf>) -> Result<Option<Alone>, FsError> {
     loop {
         made.extend(make_folder(folder)?);
-        let mut held = Alone { folder: folder.to_owned(), made: std::mem::take(&mut made), lock: None };
-        match opened(folder) {
-            Ok(None) => return Ok(Some(held)),
-            Ok(Some(lock)) => {
-                match lock.try_lock() {
-                    Err(TryLockError::WouldBlock) if !waits => {
-                        // Two may have made it, each for itself; it is for the one who holds it to remove it.
-                        held.made.clear();
-                        return Ok(None);
-                    }
-                    Err(TryLockError::WouldBlock) => wait(|| lock.lock()),
-                    Ok(()) | Err(TryLockError::Error(_)) => {}
-                }
-                if is_still_at(&lock, folder) {
-                    held.lock = Some(lock);
-                    return Ok(Some(held));
-                }
-            }
-            Err(error) if is_missing(&error) => {}
-            Err(error) => return Err(error),
+        let lock = match opened(folder) {
+            // Whoever made it found no use for it and removed it in between.
+            Err(error) if is_missing(&error) => continue,
+            lock => lock?,
+        };
+        match &lock {
+            Some(lock) if matches!(lock.try_lock(), Err(TryLockError::WouldBlock)) => return Ok(None),
+            Some(lock) if !is_still_at(lock, folder) => {}
+            _ => return Ok(Some(Alone { folder: folder.to_owned(), made: std::mem::take(made), lock })),
         }
-        // Whoever made it found no use for it and removed it in between.
-        made = std::mem::take(&mut held.made);
     }
 }
 
@@ -100,11 +93,6 @@ fn opened(folder: &Path) -> Result<Option<File>, FsError> {
 /// Waits for a lock. A system that refuses it has no such lock: then nobody is held up.
 fn wait(lock: impl Fn() -> io::Result<()>) {
     while lock().is_err_and(|error| error.kind() == io::ErrorKind::Interrupted) {}
-}
-
-fn is_still_at(file: &File, path: &Path) -> bool {
-    let ours = file.try_clone().and_then(same_file::Handle::from_file);
-    matches!((ours, same_file::Handle::from_path(path)), (Ok(ours), Ok(there)) if ours == there)
 }
 
 impl Drop for Alone {

@@ -42,7 +42,8 @@ pub fn take(path: &Path) -> Result<Lock, FsError> {
     Err(failed("lock", path)(std::io::Error::other("it is removed again and again")))
 }
 
-fn is_still_at(file: &File, path: &Path) -> bool {
+/// Whether an open file is the one that lies at a path now.
+pub(super) fn is_still_at(file: &File, path: &Path) -> bool {
     let ours = file.try_clone().and_then(same_file::Handle::from_file);
     matches!((ours, same_file::Handle::from_path(path)), (Ok(ours), Ok(there)) if ours == there)
 }

@@ -108,14 +108,6 @@ impl Alone {
     }
 }
 
-/// Writes the files of a tree into a folder, as [`Alone::write`] does.
-///
-/// # Errors
-/// As of [`writing`] and [`Alone::write`].
-pub fn write_tree(folder: &Path, tree: &Tree) -> Result<Written, FsError> {
-    writing(folder)?.write(tree, &[])
-}
-
 /// Writes a file: staged beside its place and renamed, so that the old one or the new one is there. A link is followed, and
 /// what is no regular file (a pipe, a device) is written into, since it has no bytes to keep.
 ///
@@ -154,6 +146,10 @@ fn has_bytes(place: &Path, bytes: &[u8]) -> bool {
 mod tests {
     use super::super::{find, read_tree};
     use super::*;
+
+    fn write_tree(folder: &Path, tree: &Tree) -> Result<Written, FsError> {
+        writing(folder)?.write(tree, &[])
+    }
 
     #[test]
     fn a_tree_is_written_once_and_whole() {

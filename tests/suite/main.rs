@@ -76,6 +76,8 @@ mod live;
 mod logging;
 /// Where a test finds the material beside the project.
 mod material;
+/// Something that goes on while a command works.
+mod meanwhile;
 /// Every answer of Cloud Monitoring in the capture samples, against their answer key.
 mod monitoring;
 /// Small disks, and disks that can only be read.

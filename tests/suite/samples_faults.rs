@@ -1,16 +1,14 @@
 //! What bad raw files get: a fault with file, byte and row, or, where the end alone is missing, the whole rows and a warning;
 //! in small files, and where two threads meet in big ones.
 
-use std::io::Write;
 use std::sync::LazyLock;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 
 use plimsoll::fs::raw::Progress;
 use plimsoll::samples::{self, Unread, Wanted};
 use serde_json::Value;
 
 use super::command::{Answer, Folder};
+use super::meanwhile::while_written;
 use super::samples_reference::{self as reference};
 use super::samples_rows::{self as rows, DEFAULT, KINDS, RUNNER, Row, START};
 
@@ -532,20 +530,9 @@ fn a_damaged_archive_is_refused() {
 #[test]
 fn a_file_that_grows_while_it_is_read_is_refused() {
     let folder = Folder::new().file("metrics.csv", Placed::new().up_to(8 * BLOCK).bytes);
-    let path = folder.path("metrics.csv");
-    let done = AtomicBool::new(false);
-    std::thread::scope(|scope| {
-        scope.spawn(|| {
-            let mut file = std::fs::OpenOptions::new().append(true).open(&path).unwrap();
-            while !done.load(Ordering::Relaxed) {
-                file.write_all(b"a_duration,1796031499,1.500000,,,,,,,,default,,,\n").unwrap();
-                std::thread::sleep(Duration::from_micros(300));
-            }
-        });
-        let answer = folder.plimsoll(&["series", "metrics.csv"]);
-        done.store(true, Ordering::Relaxed);
-        refused(answer, "growing-file", "metrics.csv", None);
-    });
+    let row = b"a_duration,1796031499,1.500000,,,,,,,,default,,,\n";
+    let answer = while_written(&folder.path("metrics.csv"), row, || folder.plimsoll(&["series", "metrics.csv"]));
+    refused(answer, "growing-file", "metrics.csv", None);
 }
 
 /// Whoever starts k6 again while the file is read cuts it short: no thread may wait for what is gone.

@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use plimsoll::fs::unfinished;
 
 use super::command::Folder;
+use super::meanwhile::{meanwhile, while_written};
 use super::mount::Mount;
 use super::publish_support::{copy, differences, everything};
 
@@ -89,7 +89,6 @@ fn a_full_disk_leaves_the_old_files_and_says_so() {
 #[test]
 fn a_disk_that_can_only_be_read_leaves_the_old_files_and_is_read() {
     let folder = two_sweeps();
-    std::fs::create_dir(folder.path("disk")).unwrap();
     written_before(&folder);
     let Some(_disk) = Mount::read_only(&folder.path("disk")) else { return };
     let old = everything(&folder.path("disk"));
@@ -112,7 +111,6 @@ fn missing_rights_leave_the_old_files_and_are_told() {
     use std::os::unix::fs::{MetadataExt, PermissionsExt};
     use std::os::unix::process::CommandExt;
     let folder = two_sweeps();
-    std::fs::create_dir(folder.path("disk")).unwrap();
     written_before(&folder);
     let rights = |path: &Path, mode| std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
     rights(&folder.path("."), 0o755);
@@ -392,34 +390,14 @@ fn captures_are_added_to_the_record_they_were_read_for() {
     }
 }
 
-/// Says that something is done when it goes, after a failure too.
-struct Done<'a>(&'a AtomicBool);
-
-impl Drop for Done<'_> {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-}
-
 /// A file that somebody writes is never taken for whole.
 #[test]
 fn a_file_that_is_written_while_it_is_read_is_refused() {
     let folder = Folder::new().file("in/k6.log", LOG.repeat(8_000));
-    let path = folder.path("in/k6.log");
-    let done = AtomicBool::new(false);
-    std::thread::scope(|scope| {
-        scope.spawn(|| {
-            let mut file = std::fs::OpenOptions::new().append(true).open(&path).unwrap();
-            while !done.load(Ordering::Relaxed) {
-                file.write_all(b"one more line\n").unwrap();
-                std::thread::sleep(Duration::from_micros(300));
-            }
-        });
-        let _done = Done(&done);
-        let answers = [&["ingest", "in", "--release", "v1", "--target", "a"][..], &["summary", "in/k6.log"]]
-            .map(|args| folder.plimsoll(args));
-        for answer in answers {
-            answer.exits(3).says("error[growing-file]").says("in/k6.log` was written while it was read");
+    while_written(&folder.path("in/k6.log"), b"one more line\n", || {
+        for args in [&["ingest", "in", "--release", "v1", "--target", "a"][..], &["summary", "in/k6.log"]] {
+            let answer = folder.plimsoll(args).exits(3);
+            answer.says("error[growing-file]").says("in/k6.log` was written while it was read");
         }
     });
     assert!(!folder.path("data").exists());
@@ -430,17 +408,13 @@ fn a_file_that_is_written_while_it_is_read_is_refused() {
 fn a_file_that_vanishes_is_told() {
     let folder = two_sweeps();
     let path = folder.path("old/z.log");
-    let done = AtomicBool::new(false);
-    std::thread::scope(|scope| {
-        scope.spawn(|| {
-            while !done.load(Ordering::Relaxed) {
-                let _written = std::fs::write(&path, "no output of k6\n");
-                std::thread::sleep(Duration::from_micros(500));
-                let _gone = std::fs::remove_file(&path);
-                std::thread::sleep(Duration::from_micros(500));
-            }
-        });
-        let _done = Done(&done);
+    let comes_and_goes = || {
+        let _written = std::fs::write(&path, "no output of k6\n");
+        std::thread::sleep(Duration::from_micros(500));
+        let _gone = std::fs::remove_file(&path);
+        std::thread::sleep(Duration::from_micros(500));
+    };
+    meanwhile(comes_and_goes, || {
         let mut seen = BTreeMap::new();
         for round in 0..30 {
             let archive = format!("data-{round}");

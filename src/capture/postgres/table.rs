@@ -241,12 +241,10 @@ impl<'a> Found<'a> {
         weighs_too_much(self.weight, self.bytes)
     }
 
-    /// Adds a row, as long as the others are not too much already: a row of JSON weighs three times as much as one of CSV.
-    fn row(&mut self, raw: &'a RawValue, fields: BTreeMap<String, Value>) {
-        self.weight += 3 * weight(1, fields.len());
-        if !self.is_too_heavy() {
-            self.rows.push((raw, fields));
-        }
+    /// Whether a row of so many fields may be kept with the others: one of JSON weighs three times as much as one of CSV.
+    fn has_room(&mut self, fields: usize) -> bool {
+        self.weight += 3 * weight(1, fields);
+        !self.is_too_heavy()
     }
 
     /// The rows of a value: the objects of an array, those of an array inside an object, or the object itself.
@@ -262,9 +260,8 @@ impl<'a> Found<'a> {
         let mut lists = fields.values().filter_map(|field| Some((*field, list(field).filter(has_rows)?)));
         let Some((_, inside)) = lists.next() else {
             // An object of a million members is made only if it may be.
-            self.weight += 3 * weight(1, fields.len());
-            let fields = if self.is_too_heavy() { None } else { serde_json::from_str(value.get()).ok() };
-            return self.rows.extend(fields.map(|fields| (value, fields)));
+            let made = if self.has_room(fields.len()) { serde_json::from_str(value.get()).ok() } else { None };
+            return self.rows.extend(made.map(|fields| (value, fields)));
         };
         self.strays.extend(lists.map(|(field, _)| (field, "this is a second list of rows: save the rows of one view a file")));
         self.add_list(inside);
@@ -274,8 +271,9 @@ impl<'a> Found<'a> {
 
     fn add_list(&mut self, list: Vec<&'a RawValue>) {
         for raw in list {
-            match serde_json::from_str(raw.get()) {
-                Ok(fields) => self.row(raw, fields),
+            match serde_json::from_str::<BTreeMap<String, Value>>(raw.get()) {
+                Ok(fields) if self.has_room(fields.len()) => self.rows.push((raw, fields)),
+                Ok(_) => {}
                 Err(_) => self.strays.push((raw, "this is no row, but stands among rows")),
             }
         }

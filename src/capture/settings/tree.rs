@@ -73,10 +73,9 @@ fn is_pipeline(root: &Node) -> bool {
 pub(super) fn read(source: &Source) -> Result<Facts, Faults> {
     let root = yaml::read(source, "a configuration in YAML")?;
     let mut written = Vec::new();
-    flatten("", &root, &mut written);
-    if let Some(long) = written.iter().find(|written| written.key.is_empty()) {
+    if let Err(long) = flatten("", &root, &mut written) {
         let message = format!("a setting has a key of more than {SETTING_KEY_BYTES} bytes, with those of the groups it is in");
-        let place = yaml::shown(source, &root, &long.spans).at(long.spans.first().cloned().unwrap_or_default());
+        let place = yaml::shown(source, &root, std::slice::from_ref(&long)).at(long);
         return Err(Diagnostic::error("bad-capture", message).at(place).help("is this a configuration of the service?").into());
     }
     let (mut settings, mut secret) = (Vec::new(), Vec::new());
@@ -100,12 +99,11 @@ struct Written {
 }
 
 /// All values under their dotted keys. A key without a value sets nothing; a list of words is one value, of a list of mappings each
-/// has its number in the key.
-fn flatten(key: &str, node: &Node, all: &mut Vec<Written>) {
+/// has its number in the key. It ends where the first key is too long, with the place of that.
+fn flatten(key: &str, node: &Node, all: &mut Vec<Written>) -> Result<(), Span> {
     let under = |part: &str| if key.is_empty() { part.to_owned() } else { format!("{key}.{part}") };
     if key.len() > SETTING_KEY_BYTES {
-        // Told by the empty key: all that is in a group begins with the group's own key.
-        return all.push(Written { key: String::new(), value: String::new(), spans: vec![node.span.clone()] });
+        return Err(node.span.clone());
     }
     let mut add = |value: String, spans: Vec<Span>| all.push(Written { key: key.to_owned(), value, spans });
     match &node.tree {
@@ -114,10 +112,11 @@ fn flatten(key: &str, node: &Node, all: &mut Vec<Written>) {
         Tree::List(items) => match items.iter().map(Node::text).collect::<Option<Vec<_>>>() {
             Some(words) if words.is_empty() => add("[]".to_owned(), vec![node.span.clone()]),
             Some(words) => add(words.join(", "), items.iter().map(|item| item.span.clone()).collect()),
-            None => items.iter().enumerate().for_each(|(at, item)| flatten(&under(&at.to_string()), item, all)),
+            None => items.iter().enumerate().try_for_each(|(at, item)| flatten(&under(&at.to_string()), item, all))?,
         },
-        Tree::Map(entries) => entries.iter().for_each(|(part, value)| flatten(&under(part), value, all)),
+        Tree::Map(entries) => entries.iter().try_for_each(|(part, value)| flatten(&under(part), value, all))?,
     }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::super::project::shown;
-use super::super::raw::{self, Piped, Pipes, is_pipe};
+use super::super::raw::{self, BEGINNING, Piped, Pipes, is_pipe};
 use super::super::{Failure, Project};
 use crate::fs::{self, Found, FsError};
 use crate::ingest::sweep::{Body, Given, Kinds, NAMED};
@@ -48,7 +48,7 @@ pub(super) fn gather(paths: &[PathBuf], project: &Project) -> Result<Gathered, F
 
 /// What is in a file: its bytes, of raw samples and of what is no text the beginning only.
 pub(in crate::cmd) fn contents(path: &Path) -> Result<Body, Failure> {
-    let head = fs::head(path, 4096)?;
+    let head = fs::head(path, BEGINNING)?;
     Ok(if is_samples(&head) {
         Body::Raw { place: path.to_owned(), head }
     } else if head.contains(&0) && !is_utf16(&head) {
@@ -69,7 +69,7 @@ fn piped(path: &Path, pipes: &mut Pipes) -> Result<Body, Failure> {
 /// A found archive that is cut off gives what can be unfolded of it, and is told apart by that; a named one is a fault.
 fn found_contents(path: &Path) -> Result<Body, Failure> {
     match contents(path) {
-        Err(Failure::World(FsError::Broken { .. })) => Ok(Body::Whole(fs::head(path, 4096)?)),
+        Err(Failure::World(FsError::Broken { .. })) => Ok(Body::Whole(fs::head(path, BEGINNING)?)),
         other => other,
     }
 }

@@ -3,7 +3,7 @@
 use super::super::project::shown;
 use super::super::{Exit, Failure, Project, Streams, Tone};
 use super::Ready;
-use crate::archive;
+use crate::archive::{self, record_json};
 use crate::diagnostic::{Diagnostic, Faults};
 use crate::fs;
 use crate::fs::hold::Alone;
@@ -52,8 +52,7 @@ pub(super) fn write(runs: &[Ready], archive: &Alone, project: &Project, streams:
 fn refuse_large(tree: &Tree) -> Result<(), Failure> {
     let records = tree.iter().filter(|(path, _)| path.file_name() == "record.json");
     let faults = records.filter(|(_, bytes)| bytes.len() > RECORD_BYTES).map(|(path, bytes)| {
-        let message = format!("the record `{path}` would have {} bytes", bytes.len());
-        let fault = Diagnostic::error("large-record", message).note(format!("at most {RECORD_BYTES} are written and read"));
+        let fault = record_json::too_large(format!("the record `{path}` would have {} bytes", bytes.len()));
         fault.help("are names of metrics or checks, or messages of errors, made of ids?")
     });
     Faults::check(faults.collect())?;
