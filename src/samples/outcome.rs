@@ -44,6 +44,13 @@ impl Samples {
             (series.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)), figures)
         });
         let is_cut = self.is_cut();
-        Outcome { summary, phases, failures, series, files: self.files.clone(), remarks: self.remarks.clone(), is_cut }
+        let remarks = self.remarks.iter().cloned().chain(uncounted(&series)).collect();
+        Outcome { summary, phases, failures, series, files: self.files.clone(), remarks, is_cut }
     }
+}
+
+/// Says where a series has nothing by block though there are samples.
+fn uncounted(series: &Series) -> Option<Diagnostic> {
+    let message = "the samples are too far apart for a test: nothing of it is kept by block, and of traffic nothing by second";
+    (series.blocks.is_empty() && !series.distributions.is_empty()).then(|| Diagnostic::remark("sparse-series", message))
 }

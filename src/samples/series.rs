@@ -14,6 +14,10 @@ use crate::model::series::{BlockPoint, Blocks, ExactPoint, Series, SeriesPoint, 
 const BLOCKS: [u32; 4] = [30, 60, 120, 300];
 /// Seconds of the longest test that is counted second by second: a week.
 const LONGEST: i64 = 7 * 86_400;
+/// How many of the shortest blocks a test may have, those of every trend, and how many more for each sample: eleven trends of a day are counted
+/// whatever they hold, and a rare request of a week; two samples days apart are no test.
+const FREE_BLOCKS: u64 = 1 << 15;
+const BLOCKS_A_SAMPLE: u64 = 8;
 /// Requests are told apart by name in blocks up to so many names.
 const MOST_NAMES: usize = 20;
 const MILLION: i128 = 1_000_000;
@@ -62,7 +66,7 @@ impl Samples {
         let trends_by_second = trends.iter().filter_map(|name| Some(((*name).to_owned(), self.trend(name)?))).collect();
         let distributions = parts.iter().map(|part| (part.name.clone(), part.group.distribution())).collect();
         // Samples months apart are of no test; counting its empty seconds would fill a disk.
-        if last - first > LONGEST {
+        if last - first > LONGEST || !is_dense(&parts, last - first) {
             return Series { trends: trends_by_second, distributions, ..Series::default() };
         }
         let mut traffic = self.traffic(first, last);
@@ -171,6 +175,14 @@ impl Samples {
         }
         changes
     }
+}
+
+/// Whether the samples of some seconds are as many as those of a test.
+fn is_dense(parts: &[TrendPart<'_>], seconds: i64) -> bool {
+    let of_each = u64::try_from(seconds / i64::from(BLOCKS[0])).unwrap_or(u64::MAX);
+    let in_blocks = || parts.iter().filter(|part| part.in_blocks);
+    let samples: u64 = in_blocks().map(|part| part.group.count()).sum();
+    of_each.saturating_mul(in_blocks().count() as u64) <= FREE_BLOCKS.saturating_add(BLOCKS_A_SAMPLE.saturating_mul(samples))
 }
 
 /// A sum in millionths as a count, which is never below zero.

@@ -634,6 +634,21 @@ fn samples_far_apart_cost_no_second_between() {
     }
 }
 
+/// A trend more is a row more in every block of the days between; what is not kept is told.
+#[test]
+fn trends_far_apart_cost_no_block_between() {
+    for (trends, is_told) in [(3, false), (40, true)] {
+        let last = 3 * 86_400 * 1_000_000_000;
+        let row = |at: i64| (0..trends).map(move |trend| Row::new(&format!("t{trend}_duration"), at, 1.5));
+        let rows: Vec<Row> = row(0).chain(row(last)).collect();
+        let folder = Folder::new().file("metrics.csv", rows::plain(&rows));
+        let answer = folder.plimsoll(&["ingest", "metrics.csv", "--release", "v1", "--target", "a"]).exits(0);
+        assert_eq!(answer.talk.contains("too far apart for a test"), is_told, "{}", answer.talk);
+        let written: usize = folder.files("data").iter().map(|(_, bytes)| bytes.len()).sum();
+        assert!(written < 2_000_000, "{written} bytes for {} samples", rows.len());
+    }
+}
+
 #[test]
 fn percentiles_are_those_that_were_asked_for() {
     let bytes = rows::plain(&RUN);
