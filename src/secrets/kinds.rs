@@ -379,14 +379,14 @@ pub const KINDS: &[Kind] = &[
         "a token by its name",
         "`token`, `access_token`, `refresh_token`, `id_token` and others that end so",
         "?access_token=abcd1234&a=b",
-        "the name says it; a word of a sentence behind `token:` stays",
+        "the name says it; a word of a sentence behind `token:` stays, and a number of JSON without quotes, which is a count",
     ),
     kind(
         "password-assignment",
         "a password by its name, in YAML, TOML, JSON, XML, a variable, a parameter, a flag",
         "`password`, `passwd`, `passphrase`, `pwd`, `…_pass`, `secret`, `credential` and others that end so, with `:`, `=`, a quote or a cell of a table between",
         "password = \"n0tapass\"",
-        "the name says it; what only says where the secret will be (`$PASSWORD`, `<password>`, `{{ password }}`), numbers of measurements and words of sentences stay",
+        "the name says it; what only says where the secret will be (`$PASSWORD`, `<password>`, `{{ password }}`), numbers of measurements, those of JSON without quotes, and words of sentences stay",
     ),
     // By their letters alone: last, since everything else says more.
     kind(

@@ -142,6 +142,9 @@ pub(super) fn look(text: &str, at: usize, name: &str, found: &mut Vec<Found>) {
             return add(block);
         }
         let value = shifted(value(&text[start..text.floor_char_boundary(start + REACH)], between.as_str()), start);
+        if is_count(&text[start..value.end], between.as_str()) {
+            return;
+        }
         if is_secret(&text[value.clone()], name) && !is_working_folder(text, at, &text[value.clone()]) {
             add(value);
         }
@@ -222,6 +225,12 @@ fn is_flag(text: &str, at: usize) -> bool {
     let before = text[..at].trim_end_matches(|c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.'));
     let flag = &text[before.len()..];
     flag.starts_with("--") && before.is_empty() | before.ends_with([' ', '\t', '\n', '"', '\'', '`'])
+}
+
+/// A whole number of JSON, as requests and checks are counted under names that scripts give them; a secret of digits is in quotes there.
+fn is_count(value: &str, between: &str) -> bool {
+    let is_json = between.trim_start_matches('\\').starts_with('"') && between.contains(':');
+    is_json && !value.is_empty() && value.chars().all(|c| c.is_ascii_digit())
 }
 
 /// `PWD`, where a shell keeps its folder.

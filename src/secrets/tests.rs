@@ -99,6 +99,7 @@ const FORMS: &[&str] = &[
     "&quot;password&quot;:&quot;Qz7hunter22x&quot;",
     "pass\u{ad}word=Qz7hunter22x",
     "cookie: a=b; sid=Qz7hunter22x",
+    "\"password\": 12345Qz7hunter22x",
     "\"cookies\": {\"sid\": [{\"name\": \"sid\", \"value\": \"Qz7hunter22x\"}]}",
     "kind: Secret\nmetadata:\n  name: a\nstringData:\n  blob: Qz7hunter22x\n",
 ];
@@ -130,6 +131,8 @@ const HARMLESS: &[&str] = &[
     "set password = excluded.password where token = any($1)",
     "password:\n  minLength: 8\n  hasNumber: true",
     "const token = read(x); let secret = await load()",
+    "\"names\": {\n  \"token\": 2032,\n  \"password\": 120934,\n  \"client_secret\": 4096\n}",
+    "{\\\"token\\\": 2032}",
 ];
 
 #[test]
