@@ -108,6 +108,9 @@ pub struct BlockPoint {
     pub percentiles: Option<[i64; 3]>,
 }
 
+/// The most seconds that are counted one by one: those of a week, the longest test that has traffic.
+const MOST_SECONDS: usize = 7 * 86_400 + 1;
+
 impl Series {
     /// The first and the last second with a sample.
     #[must_use]
@@ -129,10 +132,65 @@ impl Series {
         Self { blocks: self.blocks.clone(), distributions: self.distributions.clone(), ..Self::default() }
     }
 
+    /// A count of every second of the test phase, from its first second on: a column of the traffic, or the samples of the trend that
+    /// counts the same. `None` where the source does not tell.
+    #[must_use]
+    pub fn counts(&self, column: &str) -> Option<(i64, Vec<u64>)> {
+        let traffic = self.traffic.as_ref()?;
+        if let Some(counts) = traffic.columns.get(column) {
+            return Some((traffic.start, counts.clone()));
+        }
+        let trend = match column {
+            "http_reqs" => "http_req_duration",
+            "iterations" => "iteration_duration",
+            _ => return None,
+        };
+        let points = &self.trends.get(trend)?.points;
+        let last = points.last()?.second;
+        let length = traffic.columns.values().map(Vec::len).max().unwrap_or(0);
+        let length = length.max(usize::try_from(last.checked_sub(traffic.start)?.checked_add(1)?).ok()?);
+        if length > MOST_SECONDS {
+            return None;
+        }
+        let mut counts = vec![0; length];
+        for point in points {
+            let at = point.second.checked_sub(traffic.start).and_then(|at| usize::try_from(at).ok())?;
+            *counts.get_mut(at)? = point.count?;
+        }
+        Some((traffic.start, counts))
+    }
+
     /// Whether there is nothing in it: no point of a trend, no traffic, no block, no distribution.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         let no_point = self.trends.values().all(|trend| trend.points.is_empty());
         no_point && self.traffic.is_none() && self.blocks.is_empty() && self.distributions.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn seconds_without_a_sample_are_counted_as_none() {
+        let point = |second, count| SeriesPoint { second, p50: 1, p95: 1, p99: 1, count };
+        let mut series = Series {
+            trends: [(
+                "http_req_duration".to_owned(),
+                TrendSeries { points: vec![point(11, Some(4)), point(13, Some(2))], successes: None },
+            )]
+            .into(),
+            ..Series::default()
+        };
+        assert_eq!(series.counts("http_reqs"), None);
+        series.traffic =
+            Some(Traffic { start: 10, columns: [("http_req_failed".to_owned(), vec![0, 1, 0, 0])].into(), vus: Vec::new() });
+        assert_eq!(series.counts("http_reqs"), Some((10, vec![0, 4, 0, 2])));
+        assert_eq!(series.counts("http_req_failed"), Some((10, vec![0, 1, 0, 0])));
+        assert_eq!((series.counts("iterations"), series.counts("data_sent")), (None, None));
+        // A trend that is not counted tells nothing.
+        series.trends.values_mut().for_each(|trend| trend.points[0].count = None);
+        assert_eq!(series.counts("http_reqs"), None);
     }
 }

@@ -61,12 +61,7 @@ fn kinds(populations: &[Population], start: Option<Moment>) -> Vec<String> {
 
 /// `2,032: 503 (platform), burst of 10 s from 55 s into the test`.
 fn kind(population: &Population, start: Option<Moment>) -> String {
-    let what = match (population.status, &population.message, population.error_code) {
-        (Some(status), _, _) if status > 0 => status.to_string(),
-        (_, Some(message), _) if !message.is_empty() => message.clone(),
-        (_, _, Some(code)) => format!("error code {code}"),
-        _ => "no response".to_owned(),
-    };
+    let what = what(population);
     let origin = match population.origin {
         Origin::Service => "service",
         Origin::Platform => "platform",
@@ -76,7 +71,18 @@ fn kind(population: &Population, start: Option<Moment>) -> String {
     format!("{}: {what} ({origin}), {}", show_count(population.count), when(population, start))
 }
 
-fn when(population: &Population, start: Option<Moment>) -> String {
+/// What came back, or what k6 says instead: `503`, `dial: i/o timeout`.
+pub(super) fn what(population: &Population) -> String {
+    match (population.status, &population.message, population.error_code) {
+        (Some(status), _, _) if status > 0 => status.to_string(),
+        (_, Some(message), _) if !message.is_empty() => message.clone(),
+        (_, _, Some(code)) => format!("error code {code}"),
+        _ => "no response".to_owned(),
+    }
+}
+
+/// When in the test it was: `burst of 11 s from 55 s into the test`.
+pub(super) fn when(population: &Population, start: Option<Moment>) -> String {
     let place = match population.phase {
         Phase::Setup => "in setup",
         Phase::Test => "",

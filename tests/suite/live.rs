@@ -7,6 +7,7 @@ use std::path::Path;
 
 use clap::Parser;
 use plimsoll::archive;
+use plimsoll::audit::{Around, audit, rule};
 use plimsoll::cli::Cli;
 use plimsoll::cmd::{Failure, Live, Project};
 use plimsoll::diff;
@@ -16,6 +17,7 @@ use plimsoll::model::address::Address;
 use plimsoll::model::collection::{Archive, ReleaseRuns, Run};
 use plimsoll::model::comparison::{Compared, Judgement};
 use plimsoll::model::verdict::Verdict;
+use plimsoll::render::findings::About;
 use plimsoll::render::site::{SiteInput, links, render};
 use plimsoll::serve::Patch;
 use plimsoll::tree::Tree;
@@ -230,8 +232,13 @@ fn made_at_once(root: &Path) -> Result<Tree, Failure> {
     let verdicts: BTreeMap<Address, Verdict> =
         archive.runs().map(|(address, run)| (address.clone(), judge(address, run))).collect();
     let drawings = verdicts.iter().map(|(address, verdict)| (address.clone(), draw(&flow, Some(verdict)))).collect();
+    let findings = audit(&Around::new(&archive, &project.settings.service_name), &archive.select(&[]));
+    let about = |code: &str| rule(code).map(|rule| About { title: rule.title, reason: rule.reason });
     let tree = render(&SiteInput {
         archive: &archive,
+        findings: &findings,
+        about,
+        goals: &project.settings.goals,
         verdicts: &verdicts,
         drawings: &drawings,
         comparisons: &compared(&archive, &project, &|address, run| Judgement::from(judge(address, run))),

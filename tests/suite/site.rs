@@ -18,6 +18,9 @@ fn input<'a>(sample: &'a Sample, templates: &'a Templates) -> SiteInput<'a> {
         verdicts: &sample.verdicts,
         drawings: &sample.drawings,
         comparisons: &sample.comparisons,
+        findings: &sample.findings,
+        about: |_| None,
+        goals: &sample.goals,
         flow_title: &sample.words,
         title: &sample.words,
         service_name: &sample.words,
@@ -166,6 +169,8 @@ fn an_empty_archive_has_an_overview_that_says_so() {
         verdicts: BTreeMap::new(),
         drawings: BTreeMap::new(),
         comparisons: Vec::new(),
+        findings: Vec::new(),
+        goals: BTreeMap::new(),
         words: "w".to_owned(),
     };
     let tree = rendered(&sample, &Templates::embedded().unwrap());

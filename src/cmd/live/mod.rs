@@ -36,12 +36,14 @@ use self::conclusions::{Conclusions, Grounds};
 use self::pages::{Pages, Told, Unmade};
 use self::shelf::{Known, Shelf};
 use super::project::{select, shown};
-use super::{Failure, Project};
+use super::{Failure, Project, parallel};
+use crate::audit::{self, Around};
 use crate::cli::Common;
 use crate::diagnostic::{Diagnostic, Faults};
 use crate::flow::Flow;
 use crate::model::address::Address;
-use crate::model::collection::Archive;
+use crate::model::collection::{Archive, Run};
+use crate::model::finding::Finding;
 use crate::render::site::{RenderError, SiteInput};
 use crate::render::templates::Templates;
 use crate::serve::Patch;
@@ -125,8 +127,12 @@ impl Maker {
             archive,
             print: &|address| known.get(address).map(|known| known.measured),
         });
+        let findings = findings(project, archive)?;
         let input = SiteInput {
             archive,
+            findings: &findings,
+            about: super::audit::about,
+            goals: &project.settings.goals,
             verdicts: self.conclusions.verdicts(),
             drawings: &BTreeMap::new(),
             comparisons: self.conclusions.comparisons(),
@@ -143,6 +149,16 @@ impl Maker {
             Unmade::Links(faults) | Unmade::Secrets(faults) => faults.into(),
         })
     }
+}
+
+/// What the audit finds in all runs. Rules hold runs against one another, so that a change of one may be found in another.
+fn findings(project: &Project, archive: &Archive) -> Result<Vec<Finding>, Failure> {
+    let mut rows = super::audit::acceptances(&project.settings.audits_accept)?;
+    let around = Around::new(archive, &project.settings.service_name);
+    let by_release: Vec<Vec<(&Address, &Run)>> = archive.releases().iter().map(|release| release.runs.iter().collect()).collect();
+    let mut findings = parallel::each(&by_release, |chosen| audit::audit(&around, chosen)).concat();
+    audit::accept(&mut findings, &mut rows);
+    Ok(findings)
 }
 
 /// The project's templates, parsed again if their texts are other than they were.

@@ -14,7 +14,7 @@ use crate::flow::{Flow, draw};
 use crate::model::address::Address;
 use crate::model::collection::ReleaseRuns;
 use crate::render::site::links::{self, Named, PageLinks};
-use crate::render::site::page::{self, OfRun, Page};
+use crate::render::site::page::{self, OfRun, OfStep, Page};
 use crate::render::site::{RenderError, Site, SiteInput};
 use crate::serve::Patch;
 use crate::tree::TreePath;
@@ -148,7 +148,7 @@ fn make(page: &Page<'_>, site: Site<'_>, flow: &Flow) -> Result<File, RenderErro
         // A drawing is made of the verdict and the flow, and only where its page is.
         Page::Run(run) => {
             let drawing = run.verdict.map(|verdict| draw(flow, Some(verdict)));
-            Page::Run(OfRun { drawing: drawing.as_deref(), ..*run }).make(site)?
+            Page::Run(OfRun { drawing: drawing.as_deref(), ..run.clone() }).make(site)?
         }
         page => page.make(site)?,
     };
@@ -171,15 +171,28 @@ fn made_of(page: &Page<'_>, told: &Told<'_>) -> Print {
         Page::Copy(file, template) => print::of(&(all, file, template)),
         Page::Overview(input) => {
             let releases: Vec<_> = input.archive.releases().iter().map(|one| (&one.name, of_release(one))).collect();
-            let pairs: Vec<_> = input.comparisons.iter().map(|compared| (&compared.a, &compared.b)).collect();
-            print::of(&(all, "overview", releases, pairs))
+            let pairs = input.comparisons.iter().map(|one| (&one.a, &one.b, &one.comparison.headline.sentence));
+            print::of(&(all, "overview", releases, pairs.collect::<Vec<_>>(), input.findings))
         }
         Page::Release(page) => {
             let since = page.since.map(|since| (since.release, since.sentence));
-            print::of(&(all, &page.release.name, &page.release.notes, of_release(page.release), since))
+            print::of(&(all, &page.release.name, &page.release.notes, of_release(page.release), since, &page.findings))
         }
         Page::Record(address, _) => print::of(&(all, "record", address, measured(address))),
-        Page::Run(page) => print::of(&(all, "run", page.address, run(page.address), judged(page.address), page.since)),
+        Page::Csv(address, _) => print::of(&("csv", address, measured(address))),
+        Page::Series(address, _) => print::of(&("series", address, measured(address))),
+        Page::K6Text(address, _) => print::of(&("k6", address, run(address))),
+        Page::Run(page) => {
+            let beside = (page.since, &page.findings, &page.common);
+            print::of(&(all, "run", page.address, run(page.address), judged(page.address), beside))
+        }
+        Page::History(page) => {
+            let told = |step: &OfStep<'_>| (step.address.clone(), measured(step.address), judged(step.address));
+            let releases: Vec<_> =
+                page.releases.iter().map(|(name, runs)| (name, runs.iter().map(told).collect::<Vec<_>>())).collect();
+            let changes: Vec<_> = page.changes.iter().map(|(one, of)| (&one.a, &one.b, target(&one.b, &of.target))).collect();
+            print::of(&(all, "history", page.target, page.goal.map(f64::to_bits), releases, changes))
+        }
         Page::Pair(compared) => {
             let targets = compared.comparison.targets.iter().map(|one| (&one.target, target(&compared.b, &one.target)));
             print::of(&(all, &compared.a, &compared.b, targets.collect::<Vec<_>>()))

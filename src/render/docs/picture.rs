@@ -49,7 +49,7 @@ pub(super) fn pictures(series: &Series) -> Vec<Picture> {
     let one = |(name, trend): &(&String, &TrendSeries)| Picture {
         file: if drawn.len() == 1 { "latencies.svg".to_owned() } else { file_name(name, &mut taken) },
         alternative: alternative(name, trend, span),
-        svg: alone(&OverTime { id: "chart", name, trend, start, span }),
+        svg: alone(&OverTime { id: "chart", name, trend, start, span, bands: &[] }),
     };
     drawn.iter().map(one).collect()
 }

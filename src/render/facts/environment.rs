@@ -32,6 +32,8 @@ pub(in crate::render) struct Fact {
 pub(in crate::render) struct Line {
     pub key: String,
     pub value: String,
+    /// Whether other runs of the release have another line here.
+    pub is_own: bool,
 }
 
 /// Rows under a heading.
@@ -46,7 +48,7 @@ pub(in crate::render) struct FactGroup {
 }
 
 fn line(key: &str, value: impl Into<String>) -> Line {
-    Line { key: key.to_owned(), value: value.into() }
+    Line { key: key.to_owned(), value: value.into(), is_own: false }
 }
 
 fn fact(row: PageRow, lines: Vec<Line>) -> Fact {

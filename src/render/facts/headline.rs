@@ -37,6 +37,30 @@ pub(in crate::render) fn latency(record: &Record, percent: u8) -> Cell {
     }
 }
 
+/// Iterations per second as a number, as k6 has them.
+pub(in crate::render) fn throughput_value(record: &Record) -> Option<f64> {
+    derive::figure(record, FigureId::K6IterationsPerS).measurement().map(|measurement| measurement.value)
+}
+
+/// A percentile of [`latency`] in milliseconds.
+pub(in crate::render) fn latency_value(record: &Record, percent: u8) -> Option<f64> {
+    let (metric, _) = http_latency(record.k6.as_ref()?)?;
+    metric.value(metric.percentile(percent)?)
+}
+
+/// The share of [`failures`], where requests were counted.
+pub(in crate::render) fn failure_share(record: &Record) -> Option<f64> {
+    let of = |count: f64, all: f64| (all > 0.0).then(|| count / all);
+    let summary = || {
+        let summary = record.k6.as_ref()?;
+        let (passes, fails) = (summary.value("http_req_failed", Stat::Passes)?, summary.value("http_req_failed", Stat::Fails)?);
+        of(passes, passes + fails)
+    };
+    let stated = || record.errors.requests.as_ref().and_then(|stated| of(stated.count as f64, stated.of as f64));
+    let sampled = || record.failures.as_ref().and_then(|failures| of(failures.failed? as f64, failures.requests? as f64));
+    summary().or_else(stated).or_else(sampled)
+}
+
 /// The words that say whether [`latency`] is of successes only.
 pub(in crate::render) fn latency_basis(record: &Record) -> &'static str {
     match record.k6.as_ref().and_then(http_latency) {

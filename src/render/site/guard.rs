@@ -1,8 +1,9 @@
 //! Templates held against their views. An undefined name in a bare `if` is silently false in Tera, so that a renamed field
 //! would silently empty a page.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use std::sync::Arc;
 
 use serde::Serialize;
 use serde_json::Value;
@@ -10,17 +11,19 @@ use serde_json::Value;
 use super::comparison::AloneInput;
 use super::page::{self, OfRun, Page};
 use super::view::{Cell, Chip, Labelled, Link};
-use super::{Site, SiteInput, comparison, overview, release, run};
+use super::{Site, SiteInput, comparison, overview, release, run, target};
 use crate::model::address::Address;
 use crate::model::collection::{Archive, Difference, ReleaseRuns, Run};
 use crate::model::comparison::{Compared, Comparison};
+use crate::model::distribution::Distribution;
+use crate::model::finding::{Finding, Level};
 use crate::model::record::{Record, WindowBasis};
-use crate::model::series::{Series, SeriesPoint, TrendSeries};
+use crate::model::series::{Series, SeriesPoint, Traffic, TrendSeries};
 use crate::model::verdict::Verdict;
 use crate::render::templates::{Templates, names};
 
 /// Names that a template may use without a view: loop variables and the arguments of its parts.
-const LOCAL: [&str; 3] = ["loop", "value", "groups"];
+const LOCAL: [&str; 4] = ["loop", "value", "groups", "list"];
 
 fn fields(value: &Value, into: &mut BTreeSet<String>) {
     match value {
@@ -84,9 +87,14 @@ fn views() -> Vec<(&'static str, Value)> {
     let archive = Archive::new(vec![release(&earlier, &full), release(&address, &full)]);
     let comparisons = [Compared { a: earlier.release, b: address.release.clone(), comparison }];
     let (verdicts, drawings) = ([(address.clone(), verdict)].into(), [(address.clone(), "<svg/>".to_owned())].into());
+    let goals = [(address.target.clone(), 10.0)].into();
+    let findings = [finding(Some(address.run())), finding(None)];
     let input = SiteInput {
         archive: &archive,
         verdicts: &verdicts,
+        findings: &findings,
+        about: |_| None,
+        goals: &goals,
         drawings: &drawings,
         comparisons: &comparisons,
         flow_title: "f",
@@ -95,7 +103,15 @@ fn views() -> Vec<(&'static str, Value)> {
         url: "",
         templates: &templates,
     };
-    let bare = Page::Run(OfRun { address: &address, run: &bare, verdict: None, drawing: None, since: None });
+    let bare = Page::Run(OfRun {
+        address: &address,
+        run: &bare,
+        verdict: None,
+        drawing: None,
+        since: None,
+        findings: Vec::new(),
+        common: Arc::default(),
+    });
     let pages = page::all(&input).unwrap_or_else(|e| unreachable!("{e}"));
     let mut views: Vec<_> = pages.iter().chain([&bare]).filter_map(|page| view(input.site(), page)).collect();
     let alone =
@@ -104,9 +120,17 @@ fn views() -> Vec<(&'static str, Value)> {
     views
 }
 
+fn finding(run: Option<String>) -> Finding {
+    let texts = ["code", "message", "hint"].map(str::to_owned);
+    let [code, message, hint] = texts;
+    let release = "v2.1.0".to_owned();
+    Finding { release, run, code, level: Level::Note, message, figures: BTreeMap::new(), hint, accepted: Some("why".to_owned()) }
+}
+
 fn view(site: Site<'_>, page: &Page<'_>) -> Option<(&'static str, Value)> {
     Some(match page {
-        Page::Copy(..) | Page::Record(..) => return None,
+        Page::Copy(..) | Page::Record(..) | Page::Csv(..) | Page::Series(..) | Page::K6Text(..) => return None,
+        Page::History(page) => ("site/target.html", json(&target::view(site, page))),
         Page::Overview(input) => ("site/index.html", json(&overview::view(input))),
         Page::Release(page) => ("site/release.html", json(&release::view(site, page))),
         Page::Run(page) => ("site/run.html", json(&run::view(site, page))),
@@ -122,7 +146,14 @@ fn read<T: serde::de::DeserializeOwned>(text: &str) -> T {
 fn series() -> Series {
     let point = |second| SeriesPoint { second, p50: 1, p95: 2, p99: 3, count: Some(1) };
     let trend = |seconds: std::ops::Range<i64>| TrendSeries { points: seconds.map(point).collect(), successes: None };
-    Series { trends: [("a".to_owned(), trend(0..90)), ("b".to_owned(), trend(0..1))].into(), ..Series::default() }
+    let mut distribution = Distribution::default();
+    distribution.add(1_000_000, 9);
+    Series {
+        trends: [("a".to_owned(), trend(0..90)), ("b".to_owned(), trend(0..1))].into(),
+        traffic: Some(Traffic { start: 0, columns: [("http_reqs".to_owned(), vec![1; 90])].into(), vus: Vec::new() }),
+        distributions: [("http_req_duration".to_owned(), distribution)].into(),
+        ..Series::default()
+    }
 }
 
 #[test]
@@ -181,6 +212,9 @@ fn a_run_of_raw_samples_tells_its_failures_and_its_successes() {
     let archive = Archive::new(vec![ReleaseRuns { name: address.release.clone(), order: None, notes: Vec::new(), runs }]);
     let input = SiteInput {
         archive: &archive,
+        findings: &[],
+        about: |_| None,
+        goals: &std::collections::BTreeMap::new(),
         verdicts: &std::collections::BTreeMap::new(),
         drawings: &std::collections::BTreeMap::new(),
         comparisons: &[],

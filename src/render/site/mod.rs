@@ -3,6 +3,7 @@
 
 pub mod comparison;
 mod environment;
+mod findings;
 #[cfg(test)]
 mod guard;
 mod inline;
@@ -12,14 +13,19 @@ mod overview;
 pub mod page;
 mod release;
 mod run;
+mod target;
 mod view;
+
+pub use environment::Common;
 
 use std::collections::BTreeMap;
 
+use super::findings::About;
 use super::templates::{TemplateError, Templates};
-use crate::model::address::{Address, Release};
+use crate::model::address::{Address, Release, Target};
 use crate::model::collection::Archive;
 use crate::model::comparison::Compared;
+use crate::model::finding::Finding;
 use crate::model::verdict::Verdict;
 use crate::tree::{BadPath, Tree};
 
@@ -34,6 +40,12 @@ pub struct SiteInput<'a> {
     pub drawings: &'a BTreeMap<Address, String>,
     /// What changed between releases; at most one for each later release has pages.
     pub comparisons: &'a [Compared],
+    /// What the audit finds, in the order of [`crate::model::finding::Findings`].
+    pub findings: &'a [Finding],
+    /// The rule behind a finding's code.
+    pub about: fn(&str) -> Option<About>,
+    /// What the targets are to reach, in iterations a second.
+    pub goals: &'a BTreeMap<Target, f64>,
     /// The flow in words.
     pub flow_title: &'a str,
     /// The site's title.
@@ -71,6 +83,8 @@ pub enum RenderError {
 /// What all pages are told of the site.
 #[derive(Clone, Copy, Debug)]
 pub struct Site<'a> {
+    /// The rule behind a finding's code.
+    pub about: fn(&str) -> Option<About>,
     /// The flow in words.
     pub flow_title: &'a str,
     /// The site's title.
@@ -88,6 +102,7 @@ impl<'a> SiteInput<'a> {
     #[must_use]
     pub fn site(&self) -> Site<'a> {
         Site {
+            about: self.about,
             flow_title: self.flow_title,
             title: self.title,
             service_name: self.service_name,

@@ -75,6 +75,20 @@ pub(super) struct CounterfactualView {
     pub outcome: String,
 }
 
+/// Why a run ended as it did, in its first sentence: of the outcome that counts, else of the flow.
+pub(super) fn reason(record: &Record, verdict: Option<&Verdict>, anchors: &[&str]) -> String {
+    let by_hand = set_by(record, verdict).map(|over| over.reason.clone());
+    let recorded = recorded_by(record, verdict).map(|recorded| recorded.message.clone());
+    let by_flow = verdict.map(|verdict| verdict.message.clone());
+    let told = [by_hand, recorded, by_flow].into_iter().flatten().find(|message| !message.is_empty());
+    told.map(|message| inline::html(first_sentence(&message), anchors)).unwrap_or_default()
+}
+
+/// Up to the first full stop with a blank behind it; a number has none.
+fn first_sentence(text: &str) -> &str {
+    text.find(". ").map_or(text, |at| &text[..=at])
+}
+
 /// The section of a run's page.
 pub(super) fn view(
     record: &Record,

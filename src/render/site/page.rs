@@ -4,14 +4,18 @@
 //! keep one as long as its parts are what they were.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde::Serialize;
 
 use super::comparison::{self, Sides};
-use super::{RenderError, Site, SiteInput, overview, release, run};
-use crate::model::address::{Address, Release};
+use super::environment::{self, Common};
+use super::run::downloads;
+use super::{RenderError, Site, SiteInput, overview, release, run, target};
+use crate::model::address::{Address, Release, Target};
 use crate::model::collection::{ReleaseRuns, Run};
 use crate::model::comparison::{Compared, TargetComparison};
+use crate::model::finding::Finding;
 use crate::model::verdict::Verdict;
 
 /// A file of the site, with what it is made of.
@@ -27,6 +31,14 @@ pub enum Page<'a> {
     Run(OfRun<'a>),
     /// A run's record as JSON.
     Record(&'a Address, &'a Run),
+    /// A run's series as a table.
+    Csv(&'a Address, &'a Run),
+    /// A run's series as columns.
+    Series(&'a Address, &'a Run),
+    /// What k6 printed at a run's end.
+    K6Text(&'a Address, &'a Run),
+    /// A target over all releases.
+    History(OfHistory<'a>),
     /// Two releases.
     Pair(&'a Compared),
     /// A target of two releases.
@@ -42,6 +54,8 @@ pub struct OfRelease<'a> {
     pub verdicts: Vec<Option<&'a Verdict>>,
     /// What its comparison with an earlier release says first.
     pub since: Option<Since<'a>>,
+    /// What the audit finds in it and in its runs.
+    pub findings: Vec<&'a Finding>,
 }
 
 /// A comparison in a sentence.
@@ -54,7 +68,7 @@ pub struct Since<'a> {
 }
 
 /// What the page of a run is made of.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct OfRun<'a> {
     /// Where it lies.
     pub address: &'a Address,
@@ -66,6 +80,34 @@ pub struct OfRun<'a> {
     pub drawing: Option<&'a str>,
     /// The earlier release that its target is compared with.
     pub since: Option<&'a Release>,
+    /// What the audit finds in it.
+    pub findings: Vec<&'a Finding>,
+    /// What all runs of its release have in common.
+    pub common: Arc<Common>,
+}
+
+/// What the page of a target is made of.
+#[derive(Clone, Debug)]
+pub struct OfHistory<'a> {
+    /// The target.
+    pub target: &'a Target,
+    /// What it is to reach, in iterations a second.
+    pub goal: Option<f64>,
+    /// All releases, oldest first, with the target's runs in them.
+    pub releases: Vec<(&'a Release, Vec<OfStep<'a>>)>,
+    /// Comparisons of the target with earlier releases: what each says of the later one.
+    pub changes: Vec<(&'a Compared, &'a TargetComparison)>,
+}
+
+/// A run of a target.
+#[derive(Clone, Copy, Debug)]
+pub struct OfStep<'a> {
+    /// Where it lies.
+    pub address: &'a Address,
+    /// The run.
+    pub run: &'a Run,
+    /// What a flow concludes of it.
+    pub verdict: Option<&'a Verdict>,
 }
 
 /// What the page of a target of two releases is made of.
@@ -82,7 +124,7 @@ pub struct OfTarget<'a> {
 }
 
 /// Names in the site's root that no release may have.
-const ROOT_NAMES: [&str; 2] = ["assets", "index.html"];
+const ROOT_NAMES: [&str; 3] = ["assets", "index.html", target::FOLDER];
 
 /// All files of a site.
 ///
@@ -96,10 +138,11 @@ pub fn all<'a>(input: &'a SiteInput<'a>) -> Result<Vec<Page<'a>>, RenderError> {
         refuse(release.name.as_str(), &ROOT_NAMES)?;
         let compared = input.comparison_of(&release.name);
         pages.push(Page::Release(of_release(input, release, compared)));
+        let common = Arc::new(environment::common(release, input.service_name));
         for (address, run) in &release.runs {
             refuse(&address.run(), &["index.html", comparison::FOLDER])?;
-            pages.push(Page::Record(address, run));
-            pages.push(Page::Run(of_run(input, address, run, compared)));
+            pages.extend(beside(address, run));
+            pages.push(Page::Run(of_run(input, (address, run), compared, common.clone())));
         }
         if let Some(compared) = compared {
             pages.push(Page::Pair(compared));
@@ -109,7 +152,43 @@ pub fn all<'a>(input: &'a SiteInput<'a>) -> Result<Vec<Page<'a>>, RenderError> {
             }
         }
     }
+    pages.extend(histories(input).into_iter().map(Page::History));
     Ok(pages)
+}
+
+/// What can be taken along from a run's page.
+fn beside<'a>(address: &'a Address, run: &'a Run) -> impl Iterator<Item = Page<'a>> {
+    let series = downloads::has_series(run);
+    [
+        Some(Page::Record(address, run)),
+        series.then_some(Page::Csv(address, run)),
+        series.then_some(Page::Series(address, run)),
+        run.k6_text.as_ref().map(|_| Page::K6Text(address, run)),
+    ]
+    .into_iter()
+    .flatten()
+}
+
+fn histories<'a>(input: &'a SiteInput<'a>) -> Vec<OfHistory<'a>> {
+    let mut targets: Vec<&Target> = input.archive.runs().map(|(address, _)| &address.target).collect();
+    targets.sort();
+    targets.dedup();
+    targets.into_iter().map(|target| of_history(input, target)).collect()
+}
+
+fn of_history<'a>(input: &'a SiteInput<'a>, target: &'a Target) -> OfHistory<'a> {
+    let step = |(address, run): (&'a Address, &'a Run)| OfStep { address, run, verdict: input.verdicts.get(address) };
+    let of = |release: &'a ReleaseRuns| release.runs.iter().filter(|(address, _)| address.target == *target).map(step).collect();
+    let change = |compared: &'a Compared| {
+        let targets = &compared.comparison.targets;
+        targets.iter().find(|one| one.target == target.as_str()).map(|one| (compared, one))
+    };
+    OfHistory {
+        target,
+        goal: input.goals.get(target).copied(),
+        releases: input.archive.releases().iter().map(|release| (&release.name, of(release))).collect(),
+        changes: input.comparisons.iter().filter_map(change).collect(),
+    }
 }
 
 fn of_release<'a>(input: &'a SiteInput<'a>, release: &'a ReleaseRuns, compared: Option<&'a Compared>) -> OfRelease<'a> {
@@ -118,16 +197,26 @@ fn of_release<'a>(input: &'a SiteInput<'a>, release: &'a ReleaseRuns, compared: 
         release,
         verdicts: release.runs.keys().map(|address| input.verdicts.get(address)).collect(),
         since: compared.map(since),
+        findings: input.findings.iter().filter(|finding| finding.release == release.name.as_str()).collect(),
     }
 }
 
-fn of_run<'a>(input: &'a SiteInput<'a>, address: &'a Address, run: &'a Run, compared: Option<&'a Compared>) -> OfRun<'a> {
+fn of_run<'a>(
+    input: &'a SiteInput<'a>,
+    (address, run): (&'a Address, &'a Run),
+    compared: Option<&'a Compared>,
+    common: Arc<Common>,
+) -> OfRun<'a> {
+    let name = address.run();
+    let is_its = |finding: &&Finding| finding.release == address.release.as_str() && finding.run.as_ref() == Some(&name);
     OfRun {
         address,
         run,
         verdict: input.verdicts.get(address),
         drawing: input.drawings.get(address).map(String::as_str),
         since: compared.filter(|compared| compared.has(address.target.as_str())).map(|compared| &compared.a),
+        findings: input.findings.iter().filter(is_its).collect(),
+        common,
     }
 }
 
@@ -153,6 +242,10 @@ impl Page<'_> {
             Self::Release(page) => format!("{}/index.html", page.release.name),
             Self::Run(page) => format!("{}/index.html", page.address),
             Self::Record(address, _) => format!("{address}/record.json"),
+            Self::Csv(address, _) => format!("{address}/{}", downloads::CSV),
+            Self::Series(address, _) => format!("{address}/{}", downloads::JSON),
+            Self::K6Text(address, _) => format!("{address}/{}", downloads::K6_TEXT),
+            Self::History(page) => target::path(page.target),
             Self::Pair(compared) => format!("{}/{}/index.html", compared.b, comparison::FOLDER),
             Self::Target(page) => format!("{}/{}/{}/index.html", page.releases[1], comparison::FOLDER, page.target.target),
         }
@@ -169,6 +262,13 @@ impl Page<'_> {
             Self::Release(page) => filled(site, "site/release.html", &release::view(site, page)),
             Self::Run(page) => filled(site, "site/run.html", &run::view(site, page)),
             Self::Record(address, run) => record(address, run),
+            Self::Csv(_, run) => Ok(run.series.as_ref().map(downloads::csv).unwrap_or_default()),
+            Self::Series(address, run) => {
+                let wrong = |error: serde_json::Error| unwritten(address, &error);
+                run.series.as_ref().map(downloads::json).unwrap_or_else(|| Ok(String::new())).map_err(wrong)
+            }
+            Self::K6Text(_, run) => Ok(run.k6_text.clone().unwrap_or_default()),
+            Self::History(page) => filled(site, "site/target.html", &target::view(site, page)),
             Self::Pair(compared) => filled(site, "site/comparison.html", &comparison::pair(site, compared)),
             Self::Target(page) => filled(site, "site/comparison/target.html", &comparison::target(site, page)),
         }
@@ -180,8 +280,11 @@ fn filled<V: Serialize>(site: Site<'_>, template: &str, view: &V) -> Result<Stri
 }
 
 fn record(address: &Address, run: &Run) -> Result<String, RenderError> {
-    let wrong = |e: serde_json::Error| RenderError::Record { address: address.to_string(), message: e.to_string() };
-    Ok(serde_json::to_string_pretty(&run.record).map_err(wrong)? + "\n")
+    Ok(serde_json::to_string_pretty(&run.record).map_err(|error| unwritten(address, &error))? + "\n")
+}
+
+fn unwritten(address: &Address, error: &serde_json::Error) -> RenderError {
+    RenderError::Record { address: address.to_string(), message: error.to_string() }
 }
 
 fn refuse(name: &str, taken: &[&str]) -> Result<(), RenderError> {

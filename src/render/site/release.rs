@@ -5,6 +5,7 @@ use serde::Serialize;
 use super::Site;
 use super::comparison;
 use super::environment::{self, FactGroup};
+use super::findings::{self, FindingView};
 use super::inline;
 use super::outcome;
 use super::page::OfRelease;
@@ -31,6 +32,9 @@ pub(super) struct ReleaseView {
     /// What it says first.
     pub changed: String,
     pub notes_html: Vec<String>,
+    pub findings: Vec<FindingView>,
+    /// `2 errors, 1 warning`; empty where nothing was found that nobody accepted.
+    pub found: String,
     pub runs: Vec<RunRow>,
     pub facts: Vec<FactGroup>,
     /// Rows of the environment that differ between the runs.
@@ -46,8 +50,13 @@ pub(super) struct RunRow {
     pub target_html: String,
     pub label: String,
     pub chip: Chip,
+    /// Why it ended so.
+    pub reason_html: String,
     pub cells: Vec<Cell>,
 }
+
+/// What can be linked to on the page, whatever it holds.
+const ANCHORS: [&str; 3] = ["runs", "findings", "environment"];
 
 pub(super) fn view(site: Site<'_>, page: &OfRelease<'_>) -> ReleaseView {
     let release = page.release;
@@ -63,7 +72,9 @@ pub(super) fn view(site: Site<'_>, page: &OfRelease<'_>) -> ReleaseView {
         classes: tally(page.verdicts.iter().copied()),
         compared: comparison::link(page.since.map(|since| since.release), ""),
         changed: page.since.map(|since| since.sentence.to_owned()).unwrap_or_default(),
-        notes_html: release.notes.iter().map(|note| inline::html(note, &["runs", "environment"])).collect(),
+        notes_html: release.notes.iter().map(|note| inline::html(note, &ANCHORS)).collect(),
+        findings: page.findings.iter().map(|finding| findings::of_release(site, finding, &ANCHORS)).collect(),
+        found: findings::counted(page.findings.iter().copied()),
         runs: release.runs.iter().zip(&page.verdicts).map(|((address, run), verdict)| row(address, run, *verdict)).collect(),
         facts,
         differing,
@@ -90,6 +101,7 @@ fn row(address: &Address, run: &Run, verdict: Option<&Verdict>) -> RunRow {
         target_html: breakable(address.target.as_str()),
         label: address.label.as_ref().map(ToString::to_string).unwrap_or_default(),
         chip: outcome::chip(record, verdict),
+        reason_html: outcome::reason(record, verdict, &ANCHORS),
         cells: vec![
             headline::throughput(record),
             headline::test_throughput(record),

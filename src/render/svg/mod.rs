@@ -4,7 +4,10 @@
 //! is given and its letters stay the size they are. Colours are classes, so that a style sheet decides them. Every chart
 //! has a title and a description; the values themselves stand in a table beside it.
 
+pub mod bands;
 pub mod bar;
+pub mod histogram;
+pub mod history;
 pub mod interval;
 pub mod overlay;
 pub mod ranges;
@@ -12,6 +15,7 @@ pub mod scale;
 pub mod series;
 pub mod shift;
 pub mod thinning;
+pub mod traffic;
 
 use super::markup::escape;
 

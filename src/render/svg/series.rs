@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use super::bands::{Band, bands};
 use super::scale::{Scale, time_ticks};
 use super::thinning::thin;
 use super::{anchor, open, percent, short};
@@ -22,6 +23,8 @@ pub struct OverTime<'a> {
     pub start: i64,
     /// Seconds from the left to the right edge.
     pub span: i64,
+    /// Stretches to be marked behind the lines.
+    pub bands: &'a [Band],
 }
 
 /// How many parts the width is cut into; each keeps its lowest and its highest second.
@@ -49,6 +52,7 @@ pub fn over_time(chart: &OverTime<'_>) -> String {
         show(largest(chart.trend) / 1e3, Unit::Ms)
     );
     let mut svg = open(chart.id, "over-time", 266, &format!("{} over time", chart.name), &description);
+    bands(&mut svg, chart.bands, chart.span, TOP, HEIGHT);
     grid(&mut svg, &scale);
     time_axis(&mut svg, chart.span);
     let _ = write!(
@@ -101,9 +105,14 @@ pub(super) fn grid_labels(svg: &mut String, scale: &Scale) {
 }
 
 pub(super) fn time_axis(svg: &mut String, span: i64) {
+    time_axis_at(svg, span, TOP + HEIGHT);
+}
+
+/// The time axis at a height.
+pub(super) fn time_axis_at(svg: &mut String, span: i64, y: f64) {
     for at in time_ticks(span) {
         let share = at as f64 / span.max(1) as f64;
-        let (x, y) = (percent(share), TOP + HEIGHT);
+        let x = percent(share);
         let _ = write!(
             svg,
             "<line class=\"grid\" x1=\"{x}\" x2=\"{x}\" y1=\"{y}\" y2=\"{}\"/><text class=\"tick\" x=\"{x}\" y=\"{}\" text-anchor=\"{}\">{}</text>",
@@ -128,16 +137,20 @@ pub fn elapsed(seconds: i64) -> String {
     }
 }
 
-/// The path of one line of (elapsed second, value), in a picture 1000 wide and [`HEIGHT`] high. A lone point is a line of no
-/// length, which round ends make a dot.
+/// The path of one line of (elapsed second, value), in a picture 1000 wide and [`HEIGHT`] high.
 pub(super) fn path(points: impl IntoIterator<Item = (i64, i64)>, span: i64, scale: &Scale) -> String {
+    path_in(points, span, scale, HEIGHT)
+}
+
+/// The path of one line in a picture 1000 wide and so high. A lone point is a line of no length, which round ends make a dot.
+pub(super) fn path_in(points: impl IntoIterator<Item = (i64, i64)>, span: i64, scale: &Scale, height: f64) -> String {
     let span = span.max(1);
     let width = span / PARTS + i64::from(span % PARTS != 0);
     let mut d = String::new();
     for stretch in thin(points, width, GAP.max(width.saturating_mul(2))) {
         for (nth, (at, value)) in stretch.iter().enumerate() {
             let x = short(1000.0 * *at as f64 / span as f64, 1);
-            let y = short(height_of(scale, *value as f64), 1);
+            let y = short(height * (1.0 - scale.at(*value as f64)), 1);
             let _ = write!(d, "{}{x} {y}", if nth == 0 { "M" } else { "L" });
         }
         if stretch.len() == 1 {
@@ -159,13 +172,13 @@ mod tests {
     #[test]
     fn a_small_chart_reads_as_written() {
         let trend = trend([(100, 10_000), (101, 12_000), (130, 20_000)]);
-        insta::assert_snapshot!(over_time(&OverTime { id: "c", name: "a<b", trend: &trend, start: 100, span: 30 }));
+        insta::assert_snapshot!(over_time(&OverTime { id: "c", name: "a<b", trend: &trend, start: 100, span: 30, bands: &[] }));
     }
 
     #[test]
     fn extreme_seconds_do_not_break_it() {
         let trend = trend([(i64::MIN, 1), (0, 5), (i64::MAX, 1 << 40)]);
-        let svg = over_time(&OverTime { id: "c", name: "x", trend: &trend, start: i64::MIN, span: i64::MAX });
+        let svg = over_time(&OverTime { id: "c", name: "x", trend: &trend, start: i64::MIN, span: i64::MAX, bands: &[] });
         assert!(!svg.contains("NaN") && !svg.contains("inf"));
     }
 

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
+use plimsoll::audit::{Around, audit};
 use plimsoll::flow::{Flow, Judged, builtin, draw};
 use plimsoll::ingest::page;
 use plimsoll::model::address::Address;
@@ -82,6 +83,9 @@ fn the_published_pages_make_a_whole_site() {
         verdicts: &verdicts,
         drawings: &drawings,
         comparisons: &[],
+        findings: &audit(&Around::new(&archive, "ZITADEL"), &archive.select(&[])),
+        about: |_| None,
+        goals: &BTreeMap::new(),
         flow_title: flow.title(),
         title: "ZITADEL benchmarks",
         service_name: "ZITADEL",

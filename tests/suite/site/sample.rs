@@ -3,12 +3,14 @@
 
 use std::collections::BTreeMap;
 
-use plimsoll::model::address::Address;
+use plimsoll::model::address::{Address, Target};
 use plimsoll::model::collection::{Archive, Difference, ReleaseRuns, Run};
 use plimsoll::model::comparison::{Compared, Comparison};
 use plimsoll::model::distribution::Distribution;
+use plimsoll::model::failures::{Failures, Origin, Phase, Population, Shape};
+use plimsoll::model::finding::{Finding, Level};
 use plimsoll::model::record::Record;
-use plimsoll::model::series::{Series, SeriesPoint, TrendSeries};
+use plimsoll::model::series::{Series, SeriesPoint, Traffic, TrendSeries};
 use plimsoll::model::verdict::Verdict;
 
 /// A site's parts, with every free text replaced.
@@ -17,6 +19,8 @@ pub(crate) struct Sample {
     pub(crate) verdicts: BTreeMap<Address, Verdict>,
     pub(crate) drawings: BTreeMap<Address, String>,
     pub(crate) comparisons: Vec<Compared>,
+    pub(crate) findings: Vec<Finding>,
+    pub(crate) goals: BTreeMap<Target, f64>,
     pub(crate) words: String,
 }
 
@@ -27,7 +31,8 @@ const COMPARISON: &str = include_str!("../../fixtures/site/comparison.json");
 /// Two releases, four runs, every free text holding the given one.
 pub(crate) fn everything(text: &str) -> Sample {
     let filled = |json: &str| json.replace('§', serde_json::to_string(text).unwrap().trim_matches('"'));
-    let record: Record = serde_json::from_str(&filled(RECORD)).unwrap();
+    let mut record: Record = serde_json::from_str(&filled(RECORD)).unwrap();
+    record.failures = Some(failures(text));
     let verdict: Verdict = serde_json::from_str(&filled(VERDICT)).unwrap();
     let mut repeated = record.clone();
     repeated.overridden = None;
@@ -79,7 +84,49 @@ pub(crate) fn everything(text: &str) -> Sample {
             b: "v2.1.0".to_owned().try_into().unwrap(),
             comparison,
         }],
+        findings: vec![finding(None, Level::Error, text), finding(Some("checkout"), Level::Warning, text)],
+        goals: BTreeMap::from([("checkout".to_owned().try_into().unwrap(), 500.0)]),
         words: format!("words {text}"),
+    }
+}
+
+/// A finding of the later release, or of a run of it.
+fn finding(run: Option<&str>, level: Level, text: &str) -> Finding {
+    let code = "littles-law".to_owned();
+    let (message, hint) = (format!("600 VUs make 425 iterations. {text}"), format!("look at the clock {text}"));
+    let accepted = (level == Level::Warning).then(|| format!("known {text}"));
+    let (release, run) = ("v2.1.0".to_owned(), run.map(str::to_owned));
+    Finding { release, run, code, level, message, figures: BTreeMap::new(), hint, accepted }
+}
+
+/// Failures all the time, and a burst.
+fn failures(text: &str) -> Failures {
+    let moment = |text: &str| text.parse().unwrap();
+    let population = |status, shape, count, first, last| Population {
+        status,
+        error_code: None,
+        message: Some(format!("dial {text}")),
+        origin: Origin::Platform,
+        reason: Some(format!("nobody answered {text}")),
+        phase: Phase::Test,
+        count,
+        first: moment(first),
+        last: moment(last),
+        peak_per_minute: count,
+        shape,
+        methods: BTreeMap::from([("POST".to_owned(), count)]),
+        names: BTreeMap::from([(format!("pay {text}"), count)]),
+        per_minute: Vec::new(),
+    };
+    Failures {
+        schema: 1,
+        requests: Some(3_600),
+        failed: Some(69),
+        populations: vec![
+            population(Some(500), Shape::Steady, 9, "2026-03-01T10:00:03Z", "2026-03-01T10:02:57Z"),
+            population(None, Shape::Burst, 60, "2026-03-01T10:01:10Z", "2026-03-01T10:01:19Z"),
+        ],
+        checks: Vec::new(),
     }
 }
 
@@ -103,6 +150,14 @@ fn series(text: &str, micros: u64) -> Series {
             ("pay_duration".to_owned(), trend(gappy)),
             (format!("setup_duration {text}"), trend(vec![point(0, 5_000, None)])),
         ]),
+        traffic: Some(Traffic {
+            start: 1_772_359_200,
+            columns: BTreeMap::from([
+                ("http_reqs".to_owned(), vec![20; 180]),
+                ("http_req_failed".to_owned(), (0..180).map(|at| if (70..80).contains(&at) { 6 } else { 0 }).collect()),
+            ]),
+            vus: Vec::new(),
+        }),
         distributions: BTreeMap::from([("http_req_duration{expected_response:true}".to_owned(), requests)]),
         ..Series::default()
     }

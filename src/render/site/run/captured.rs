@@ -131,7 +131,7 @@ fn query_view(query: &Query, longest: f64) -> QueryView {
         let each = units::show(s * 1e3 / n as f64, Unit::Ms);
         if n == 1 { "1 call".to_owned() } else { format!("{} calls, {each} each", number(n)) }
     });
-    let seconds = query.seconds.map(|s| Cell::known(format!("{} s", units::show(s, Unit::Count))));
+    let seconds = query.seconds.map(|s| Cell::known(seconds(s)));
     let seconds = seconds.map(|cell| cell.noting(calls.unwrap_or_default()));
     QueryView {
         name: query.name.clone(),
@@ -141,6 +141,11 @@ fn query_view(query: &Query, longest: f64) -> QueryView {
         class: word,
         is_wait: class == "wait",
     }
+}
+
+/// Seconds as they are compared; of what took less than a tenth of one, its milliseconds.
+fn seconds(seconds: f64) -> String {
+    if seconds < 0.1 { units::show(seconds * 1e3, Unit::Ms) } else { format!("{} s", units::show(seconds, Unit::Count)) }
 }
 
 #[cfg(test)]

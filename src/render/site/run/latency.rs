@@ -6,12 +6,13 @@ use chrono::DateTime;
 use serde::Serialize;
 
 use super::super::view::{Cell, number, plural};
-use crate::model::phases::Phases;
+use crate::model::phases::{PhaseFigures, Phases};
 use crate::model::series::{Series, SeriesPoint, TrendSeries};
 use crate::model::stat::Stat;
 use crate::model::summary::{Metric, MetricKind, MetricUnit, SUCCESSES, Summary};
 use crate::model::units::{self, Unit};
 use crate::render::markup::breakable;
+use crate::render::svg::bands::Band;
 use crate::render::svg::ranges::{Range, ranges};
 use crate::render::svg::series::{self, OverTime, over_time};
 
@@ -68,6 +69,8 @@ pub(crate) struct TrendView {
     pub name_html: String,
     /// The part of it, `expected_response:true`; empty for all of it.
     pub part: String,
+    /// Whether only set-up or teardown has samples of it, which say nothing of the load.
+    pub is_aside: bool,
     pub cells: Vec<Cell>,
 }
 
@@ -78,8 +81,8 @@ const PERCENTILES: [u8; 3] = [50, 95, 99];
 /// At most so many rows in a table of time.
 const ROWS: i64 = 120;
 
-pub(crate) fn view(summary: Option<&Summary>, series: Option<&Series>, phases: Option<&Phases>) -> LatencyView {
-    let (charts, undrawn) = series.map(charts).unwrap_or_default();
+pub(crate) fn view(summary: Option<&Summary>, series: Option<&Series>, phases: Option<&Phases>, bands: &[Band]) -> LatencyView {
+    let (charts, undrawn) = series.map(|series| charts(series, bands)).unwrap_or_default();
     let started = series.and_then(Series::span).map(|(first, _)| first.format("%Y-%m-%d %H:%M:%S UTC").to_string());
     let rows = summary.map(trend_metrics).unwrap_or_default();
     let columns = columns(&rows);
@@ -90,28 +93,33 @@ pub(crate) fn view(summary: Option<&Summary>, series: Option<&Series>, phases: O
         successes: phases.and_then(successes).unwrap_or_default(),
         undrawn,
         absent: absent(&rows),
-        trends: rows.iter().map(|row| trend_view(row, &columns)).collect(),
+        trends: rows.iter().map(|row| trend_view(row, &columns, phases)).collect(),
         columns: columns.into_iter().map(|column| column.name).collect(),
     }
 }
 
-fn charts(series: &Series) -> (Vec<ChartView>, Vec<String>) {
+/// The axis that all charts of a run share: its first second, and how many there are to its last.
+pub(crate) fn axis(series: &Series) -> Option<(i64, i64)> {
     let starts = series.trends.values().filter_map(|t| t.points.first()).map(|p| p.second);
     let ends = series.trends.values().filter_map(|t| t.points.last()).map(|p| p.second);
-    let (Some(start), Some(end)) = (starts.min(), ends.max()) else { return (Vec::new(), Vec::new()) };
-    let span = end.saturating_sub(start).max(1);
+    let (start, end) = (starts.min()?, ends.max()?);
+    Some((start, end.saturating_sub(start).max(1)))
+}
+
+fn charts(series: &Series, bands: &[Band]) -> (Vec<ChartView>, Vec<String>) {
+    let Some(axis) = axis(series) else { return (Vec::new(), Vec::new()) };
     let (drawn, undrawn): (Vec<_>, Vec<_>) = series.trends.iter().partition(|(_, trend)| trend.points.len() > 1);
-    let charts = drawn.iter().enumerate().map(|(nth, (name, trend))| chart(nth, name, trend, (start, span))).collect();
+    let charts = drawn.iter().enumerate().map(|(nth, (name, trend))| chart(nth, (name, trend), axis, bands)).collect();
     let undrawn = undrawn.iter().map(|(name, t)| format!("{name} ({})", plural(t.points.len(), "point", "points"))).collect();
     (charts, undrawn)
 }
 
-fn chart(nth: usize, name: &str, trend: &TrendSeries, (start, span): (i64, i64)) -> ChartView {
+fn chart(nth: usize, (name, trend): (&String, &TrendSeries), (start, span): (i64, i64), bands: &[Band]) -> ChartView {
     let id = format!("over-time-{}", nth + 1);
     let step = step_of(span);
     ChartView {
-        name: name.to_owned(),
-        chart_svg: over_time(&OverTime { id: &id, name, trend, start, span }),
+        name: name.clone(),
+        chart_svg: over_time(&OverTime { id: &id, name, trend, start, span, bands }),
         points: plural(trend.points.len(), "second with samples", "seconds with samples"),
         scale: if series::is_logarithmic(trend) { "logarithmic scale" } else { "scale from zero" },
         step: units::show(step as f64 * 1e3, Unit::Ms),
@@ -240,9 +248,16 @@ fn absent(rows: &[Row<'_>]) -> Vec<String> {
     if rows.is_empty() { Vec::new() } else { usual.chain(percentiles.map(|p| format!("p{p}"))).collect() }
 }
 
-fn trend_view(row: &Row<'_>, columns: &[Column]) -> TrendView {
+fn trend_view(row: &Row<'_>, columns: &[Column], phases: Option<&Phases>) -> TrendView {
     let cells = columns.iter().map(|column| cell(row.metric, column.stat)).collect();
-    TrendView { name_html: breakable(row.name), part: row.part.to_owned(), cells }
+    let is_aside = phases.is_some_and(|phases| is_aside(row.name, phases));
+    TrendView { name_html: breakable(row.name), part: row.part.to_owned(), is_aside, cells }
+}
+
+/// Whether a metric has samples beside the test and none in it.
+fn is_aside(name: &str, phases: &Phases) -> bool {
+    let has = |phase: &Option<PhaseFigures>| phase.as_ref().is_some_and(|phase| phase.metrics.contains_key(name));
+    !has(&phases.test) && (has(&phases.setup) || has(&phases.teardown))
 }
 
 fn cell(metric: &Metric, stat: Stat) -> Cell {
@@ -301,7 +316,7 @@ mod tests {
             trends: [("a".to_owned(), TrendSeries { points, successes: None }), ("b".to_owned(), TrendSeries::default())].into(),
             ..Series::default()
         };
-        let view = view(None, Some(&series), None);
+        let view = view(None, Some(&series), None, &[]);
         assert_eq!((view.charts.len(), view.undrawn.as_slice()), (1, ["b (0 points)".to_owned()].as_slice()));
         assert!(view.charts[0].rows.len() <= 122 && !view.charts[0].chart_svg.contains("NaN"));
     }

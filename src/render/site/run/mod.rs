@@ -1,17 +1,23 @@
 //! The page of a run.
 
+mod bands;
 mod captured;
+mod distribution;
+pub(super) mod downloads;
 mod latency;
 mod results;
+mod traffic;
 
 use serde::Serialize;
 
 use super::Site;
 use super::comparison;
 use super::environment::{self, FactGroup};
+use super::findings::{self, FindingView};
 use super::inline;
 use super::outcome::{self, OutcomeView};
 use super::page::OfRun;
+use super::target;
 use super::view::{Frame, Labelled, Link, number};
 use crate::model::address::Release;
 use crate::model::collection::Difference;
@@ -19,10 +25,13 @@ use crate::model::page::{INTRODUCTION, LATENCIES, LATENCIES_HEADING, PageRow};
 use crate::model::provenance::Input;
 use crate::model::record::Note;
 use crate::render::facts::headline;
+use bands::PopulationView;
 use captured::{CapturedView, QueryView};
+use distribution::DistributionView;
 use latency::LatencyView;
 pub(super) use latency::step_of;
 use results::ResultsView;
+use traffic::TrafficView;
 
 /// The page.
 #[derive(Clone, Debug, Serialize)]
@@ -32,6 +41,8 @@ pub(super) struct RunView {
     pub heading: String,
     /// The run's folder name, `otp_session~2`.
     pub run: String,
+    /// The page of its target over all releases.
+    pub history: String,
     pub release: Link,
     /// When it ran; empty if unknown.
     pub when: String,
@@ -44,12 +55,21 @@ pub(super) struct RunView {
     pub outcome_notes_html: Vec<String>,
     pub latency: LatencyView,
     pub latency_notes_html: Vec<String>,
+    pub traffic: TrafficView,
+    pub distribution: DistributionView,
+    pub populations: Vec<PopulationView>,
+    /// How many smaller populations have no row.
+    pub smaller: usize,
+    pub findings: Vec<FindingView>,
+    pub downloads: Vec<Link>,
     pub results: ResultsView,
     pub error_notes_html: Vec<String>,
     pub captured: Vec<CapturedView>,
     pub observed: Vec<Labelled>,
     pub database_time: String,
+    /// The most expensive queries, and the others.
     pub queries: Vec<QueryView>,
+    pub other_queries: Vec<QueryView>,
     pub query_notes_html: Vec<String>,
     pub facts: Vec<FactGroup>,
     pub notes: Vec<NoteView>,
@@ -86,20 +106,31 @@ pub(super) struct InputView {
 
 /// What can be linked to on the page, whatever it holds.
 const ANCHORS: [&str; 9] =
-    ["outcome", "latency", "results", "captured", "queries", "environment", "notes", "k6-output", "provenance"];
+    ["outcome", "latency", "results", "captured", "queries", "environment", "findings", "k6-output", "provenance"];
+
+/// So many queries are shown at once.
+const TOP_QUERIES: usize = 10;
 
 pub(super) fn view(site: Site<'_>, page: &OfRun<'_>) -> RunView {
     let (record, run) = (&page.run.record, page.run);
     let mut notes = Notes::new(&record.notes, &run.notes);
     let mut facts = vec![environment::test(record)];
-    facts.extend(environment::environment(record, site.service_name));
+    let mut around = environment::environment(record, site.service_name);
+    page.common.mark(&mut around);
+    facts.extend(around);
     notes.place_in(&mut facts);
     let mut captured = captured::groups(record);
     place_captured_notes(&mut captured, &mut notes);
+    let axis = run.series.as_ref().and_then(latency::axis);
+    let marked = axis.map(|(start, _)| bands::bands(record, start)).unwrap_or_default();
+    let mut queries = captured::queries(record);
+    let other_queries = queries.split_off(queries.len().min(TOP_QUERIES));
+    let (populations, smaller) = bands::rows(record);
     let mut view = RunView {
         page: frame(site, page),
         heading: record.target_words(),
         run: page.address.run(),
+        history: format!("../../{}", target::path(&page.address.target)),
         release: Link { href: "../index.html".to_owned(), text: page.address.release.to_string() },
         when: record.window.start.map(environment::moment_text).unwrap_or_default(),
         since: since(page),
@@ -108,14 +139,21 @@ pub(super) fn view(site: Site<'_>, page: &OfRun<'_>) -> RunView {
         strip: headline::strip(record),
         outcome: outcome::view(record, page.verdict, site.flow_title, page.drawing, &ANCHORS),
         outcome_notes_html: notes.of(PageRow::Outcome),
-        latency: latency::view(record.k6.as_ref(), run.series.as_ref(), record.phases.as_ref()),
+        latency: latency::view(record.k6.as_ref(), run.series.as_ref(), record.phases.as_ref(), &marked),
+        traffic: run.series.as_ref().zip(axis).map(|(series, axis)| traffic::view(series, axis, &marked)).unwrap_or_default(),
+        distribution: distribution::view(run.series.as_ref()),
+        populations,
+        smaller,
+        findings: page.findings.iter().map(|finding| findings::view(site, finding, &ANCHORS)).collect(),
+        downloads: downloads::links(page.run),
         latency_notes_html: notes.take(|place| place == LATENCIES || place == LATENCIES_HEADING),
         results: results::view(record),
         error_notes_html: notes.of(PageRow::Errors),
         query_notes_html: notes.of(PageRow::Queries),
         observed: captured::observed(record),
         database_time: captured::database_time(record),
-        queries: captured::queries(record),
+        queries,
+        other_queries,
         captured,
         facts,
         notes: notes.rest(),
@@ -157,16 +195,18 @@ fn contents(view: &RunView) -> Vec<Link> {
     let some = |text: &str, id: &str, there: bool| there.then(|| Link { href: format!("#{id}"), text: text.to_owned() });
     [
         some("Outcome", "outcome", true),
+        some("Time", "time", true),
         some("Latency", "latency", true),
-        some("How it was decided", "decision", !view.outcome.steps.is_empty() || !view.outcome.drawing_svg.is_empty()),
-        some("Results and errors", "results", true),
-        some("Service and database", "captured", true),
-        some("Top queries", "queries", true),
+        some("Decision", "decision", !view.outcome.steps.is_empty() || !view.outcome.drawing_svg.is_empty()),
+        some("Errors", "results", true),
+        some("Service", "captured", true),
+        some("Queries", "queries", true),
         some("Environment", "environment", true),
+        some("Findings", "findings", true),
         some("Notes", "notes", !view.notes.is_empty()),
-        some("By hand and by machine", "differences", !view.differences.is_empty()),
+        some("By hand", "differences", !view.differences.is_empty()),
         some("k6 output", "k6-output", true),
-        some("Provenance", "provenance", true),
+        some("Downloads", "provenance", true),
     ]
     .into_iter()
     .flatten()
