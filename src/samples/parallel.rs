@@ -5,7 +5,7 @@
 //! and every byte was looked at once. If not, or if a row is at fault, the file is read again, and whether a block begins
 //! within quotes is known by counting those before it, which each thread does for its own block.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use super::fault::Fault;
@@ -26,7 +26,9 @@ struct Shared<'a> {
     file: &'a Plain,
     hashes: bool,
     next: AtomicU64,
-    stopped: AtomicBool,
+    /// The first block that is known to hold a fault. Those before it are read all the same, so that the fault that is told does not depend
+    /// on who was quicker.
+    stopped: AtomicU64,
     /// Where quotes are counted; `None` where no block is taken to begin within any.
     chain: Option<Chain>,
     outcome: Mutex<Outcome>,
@@ -133,7 +135,7 @@ fn pass<L: Layout + Clone + Send + Sync>(
         file,
         hashes: wanted.hashes(),
         next: AtomicU64::new(0),
-        stopped: AtomicBool::new(false),
+        stopped: AtomicU64::new(u64::MAX),
         chain,
         outcome: Mutex::default(),
     };
@@ -207,7 +209,7 @@ fn work<L: Layout>(shared: &Shared<'_>, rows: &mut Rows<L>) {
         if number.saturating_mul(BLOCK as u64) >= shared.file.length() {
             return;
         }
-        if shared.stopped.load(Ordering::Relaxed) {
+        if shared.stopped.load(Ordering::Relaxed) < number {
             // Others may wait for this block's quotes.
             shared.within(number, || false);
             continue;
@@ -215,7 +217,7 @@ fn work<L: Layout>(shared: &Shared<'_>, rows: &mut Rows<L>) {
         match block.read(shared, rows, number) {
             Ok(done) => locked(&shared.outcome).done.push(done),
             Err(stopped) => {
-                shared.stopped.store(true, Ordering::Relaxed);
+                shared.stopped.fetch_min(number, Ordering::Relaxed);
                 locked(&shared.outcome).stops.push((number, stopped));
             }
         }

@@ -137,8 +137,10 @@ pub(super) fn cut(offset: u64, rows: u64, lines: u64, text: Vec<u8>) -> Stop {
     Stop { offset, rows, lines, text, fault: Fault::new("cut-tail", "the last row was cut, and is left out", help) }
 }
 
-/// A row that has no end within reason.
+/// A row that has no end within reason, and the bytes from its beginning on. Only so many of them are looked at as it may have, so that what is said
+/// does not depend on how many are at hand.
 pub(super) fn too_long<L: Layout>(layout: &L, text: &[u8]) -> Fault {
+    let text = &text[..text.len().min(LONGEST_ROW)];
     let help = "k6 writes no such row: the file was damaged, or is of another kind";
     let message = format!("this row has more than {LONGEST_ROW} bytes");
     layout.cut(text).unwrap_or_else(|| Fault::new("long-row", message, help))

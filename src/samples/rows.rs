@@ -9,6 +9,7 @@ use foldhash::fast::FixedState;
 
 use super::fault::Fault;
 use super::number::Number;
+use super::reading::{LONGEST_ROW, too_long};
 use super::tags::{Class, MOST_FAILURES, Parts, Role, Tags, Told};
 use super::tails::{NO_STREAM, Tail, Tails};
 use super::tally::{Facet, Part, Tally, Time};
@@ -333,7 +334,17 @@ impl<L: Layout> Rows<L> {
 
     /// Reads a row from its beginning to its end, whatever it holds, and remembers its metric.
     fn whole(&mut self, bytes: &[u8], start: usize, offset: u64) -> Step {
-        let row = match self.layout.whole(bytes, start) {
+        let found = self.layout.whole(bytes, start);
+        // One that is too long is refused whether its end is at hand or not.
+        let end = match &found {
+            Whole::Row(row) => row.end,
+            Whole::Aside(end) => *end,
+            Whole::Incomplete | Whole::Fault(_) => start,
+        };
+        if end - start > LONGEST_ROW {
+            return Step::Fault(too_long(&self.layout, &bytes[start..end]));
+        }
+        let row = match found {
             Whole::Row(row) => row,
             Whole::Aside(end) => return Step::Next(end),
             Whole::Incomplete => return Step::Incomplete,

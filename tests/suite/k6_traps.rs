@@ -406,6 +406,19 @@ fn trap_15_a_run_that_never_left_setup_is_aborted() {
     assert_eq!((summary.duration_s, summary.iterations.complete), (None, None));
 }
 
+/// Of two signs the one that is kept with the summary counts, so that what is kept is read to the same.
+#[test]
+fn a_sign_within_the_summary_comes_before_one_outside() {
+    let whole = read_to_string("v2.1.0-mixed.txt");
+    let line = whole.lines().find(|line| line.contains("http_req_duration")).unwrap();
+    let text = format!("setup() execution timed out after 1 second\n{whole}");
+    let text = text.replace(line, &format!("{line}\nsetup() execution timed out after 2 seconds"));
+    let read = |text: &str| plimsoll::ingest::k6::read_text(&plimsoll::source::Source::new("k6.txt", text)).unwrap();
+    let run = read(&text);
+    assert_eq!(run.summary.aborted_by, read(&run.verbatim).summary.aborted_by);
+    assert!(run.summary.aborted);
+}
+
 #[test]
 fn a_container_name_or_a_time_stamp_before_every_line_is_no_hindrance() {
     let whole = read_to_string("v2.1.0-mixed.txt");

@@ -334,6 +334,45 @@ fn a_line_of_many_megabytes_is_refused() {
     assert_eq!(answer.status, 3, "{}", answer.talk);
 }
 
+/// A row that is a little too long is refused wherever its end lies, in a file and in a stream.
+#[test]
+fn a_row_is_too_long_by_its_own_length_alone() {
+    for (length, place) in [(1 << 20, 3 * BLOCK + 5), ((1 << 20) + 900, 3 * BLOCK + 5), ((1 << 20) + 900, 4 * BLOCK - 300)] {
+        let placed = Placed::new().up_to(place);
+        let spot = Spot { byte: place, row: placed.rows + 1 };
+        let (head, tail) = (b"checks,1796031455,1.000000,", b",,,,,,,,,,\n");
+        let row = [&head[..], &vec![b'x'; length - head.len() - tail.len()], tail].concat();
+        let bytes = placed.with(&row).up_to(10 * BLOCK).bytes;
+        let folder = Folder::new().file("metrics.csv", &bytes);
+        let [file, stream] = [folder.plimsoll(&["series", "metrics.csv"]), folder.plimsoll_with_input(&["series", "-"], &bytes)];
+        if length > 1 << 20 {
+            refused(file, "long-row", "metrics.csv", Some(&spot));
+            refused(stream, "long-row", "-", Some(&spot));
+        } else {
+            assert_eq!(file.exits(0).out, stream.exits(0).out);
+        }
+    }
+}
+
+/// Of two faults the first is told, whichever thread was quicker.
+#[test]
+fn the_first_of_two_faults_is_told() {
+    let place = 2 * BLOCK - 400;
+    let placed = Placed::new().up_to(place);
+    let spot = Spot { byte: place, row: placed.rows + 1 };
+    let late = b"a_duration,1796031455,fast,,,,,,,,default,,,\n";
+    let bytes = placed
+        .with(b"a_duration,yesterday,1.000000,,,,,,,,default,,,\n")
+        .up_to(2 * BLOCK + 100)
+        .with(late)
+        .up_to(9 * BLOCK)
+        .bytes;
+    let folder = Folder::new().file("metrics.csv", bytes);
+    for _ in 0..20 {
+        refused(folder.plimsoll_on_threads("2", &["series", "metrics.csv"]), "bad-time", "metrics.csv", Some(&spot));
+    }
+}
+
 #[test]
 fn nothing_to_read_is_told() {
     let header = rows::header(&DEFAULT).into_bytes();

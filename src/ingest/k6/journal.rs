@@ -35,13 +35,17 @@ pub(super) fn message(text: &str) -> &str {
     text
 }
 
-/// What says that the run was ended before its time, and the line of the log that does, if it is one.
-pub(super) fn abort(lines: &[Line], closing: &Closing) -> Option<(String, Option<usize>)> {
+/// What says that the run was ended before its time, and the line of the log that does, if it is one. A line among those that are kept is
+/// asked first, so that what is kept says the same.
+pub(super) fn abort(lines: &[Line], kept: &[Line], closing: &Closing) -> Option<(String, Option<usize>)> {
     if let Some(scenario) = closing.scenarios.iter().find(|scenario| scenario.state == ScenarioState::Interrupted) {
         return Some((format!("`✗` on the line of scenario `{}`", scenario.name), None));
     }
     if let Some(stage) = &closing.stuck {
         return Some((format!("the last status line is `Run [ 100% ] {stage}`: the test itself did not begin"), None));
+    }
+    if let Some(sign) = kept.iter().find_map(|line| abort_message(&line.text)) {
+        return Some((sign, None));
     }
     let found = lines.iter().enumerate().find_map(|(at, line)| Some((abort_message(&line.text)?, at)))?;
     Some((found.0, Some(found.1)))

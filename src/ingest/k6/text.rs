@@ -22,7 +22,8 @@ pub(super) fn read(source: &Source) -> Result<TextRun, Faults> {
     let block = only(blocks(&lines), &lines, source)?;
     let closing = status::closing(&lines, block.lines.end);
     check_whole(&block, &closing, &lines, source)?;
-    let abort = journal::abort(&all, &closing);
+    let kept = [block.lines.clone(), closing.lines.clone()].map(|part| lines.get(part).unwrap_or_default()).concat();
+    let abort = journal::abort(&all, &kept, &closing);
     let sign = abort.as_ref().and_then(|(_, at)| all.get((*at)?));
     let verbatim = verbatim(&lines, &block, &closing, sign);
     let mut summary = summary(block, &closing, &lines);
