@@ -16,15 +16,26 @@ const MOST_PROOFS: usize = 3;
 const MOST_LETTERS: usize = 80;
 
 /// The style of every drawing, under one class, so that it touches nothing else of a page.
-const STYLE: &str = include_str!("draw.css");
+const STYLE: &str = include_str!("../../templates/site/flow.css");
 
 /// Draws a flow, with the path of a verdict lit where one is given. The same flow and verdict give the same bytes.
 #[must_use]
 pub fn draw(flow: &Flow, verdict: Option<&Verdict>) -> String {
-    let drawing = Drawing { flow, verdict };
+    drawn(&Drawing { flow, verdict, is_within: false })
+}
+
+/// The same for a page that has the style of drawings (`templates/site/flow.css`) already: without a style of its own, which the policy of
+/// such a page may forbid.
+#[must_use]
+pub fn draw_within(flow: &Flow, verdict: Option<&Verdict>) -> String {
+    drawn(&Drawing { flow, verdict, is_within: true })
+}
+
+fn drawn(drawing: &Drawing<'_>) -> String {
+    let flow = drawing.flow;
     let heading = drawing.heading();
     let top = MARGIN + heading.len() as f64 * LEADING + 6.0;
-    let sheet = lay_out(flow, &drawing, top);
+    let sheet = lay_out(flow, drawing, top);
     let mut out = drawing.opening(&sheet);
     write_lines(&mut out, &heading, MARGIN, MARGIN + SIZE);
     let (lit, plain): (Vec<&Edge>, Vec<&Edge>) = sheet.edges.iter().partition(|edge| drawing.takes(edge.question, edge.answer));
@@ -44,6 +55,7 @@ pub fn draw(flow: &Flow, verdict: Option<&Verdict>) -> String {
 struct Drawing<'a> {
     flow: &'a Flow,
     verdict: Option<&'a Verdict>,
+    is_within: bool,
 }
 
 impl Drawing<'_> {
@@ -71,12 +83,20 @@ impl Drawing<'_> {
         let id = self.id();
         let (width, height) = (sheet.width.ceil(), sheet.height.ceil());
         let (title, desc) = (escaped(&self.title()), escaped(&self.description()));
+        // Letters of 14 units are drawn as large as those around them.
+        let (size, style) = if self.is_within {
+            (format!("width=\"{}\"", (width * 16.0 / 14.0).ceil()), String::new())
+        } else {
+            (
+                format!("width=\"100%\" style=\"max-width:{:.1}rem;height:auto\"", width / 14.0),
+                format!("<style>\n{STYLE}</style>\n"),
+            )
+        };
         format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"plimsoll-flow{}\" id=\"{id}\" viewBox=\"0 0 {width} {height}\" \
-             width=\"100%\" style=\"max-width:{:.1}rem;height:auto\" role=\"img\" aria-labelledby=\"{id}-title {id}-desc\">\n\
-             <title id=\"{id}-title\">{title}</title>\n<desc id=\"{id}-desc\">{desc}</desc>\n<style>\n{STYLE}</style>\n",
+             {size} role=\"img\" aria-labelledby=\"{id}-title {id}-desc\">\n\
+             <title id=\"{id}-title\">{title}</title>\n<desc id=\"{id}-desc\">{desc}</desc>\n{style}",
             if self.verdict.is_some() { " f-judged" } else { "" },
-            width / 14.0,
         )
     }
 

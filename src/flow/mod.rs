@@ -56,6 +56,6 @@ mod weigh;
 pub use builtin::{BUILT_IN, builtin};
 pub use cases::{CaseReport, CaseResult};
 pub use chart::{Flow, OutcomeRef};
-pub use draw::draw;
+pub use draw::{draw, draw_within};
 pub use show::show;
 pub use walk::Judged;

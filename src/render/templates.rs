@@ -16,7 +16,7 @@ macro_rules! embedded {
     };
 }
 
-/// Every template by name. What ends in `.css` or `.svg` is copied as it is.
+/// Every template by name. What ends in `.css`, `.js`, `.svg` or `.txt` is copied as it is.
 const EMBEDDED: &[(&str, &str)] = embedded![
     "docs/page.mdx",
     "docs/page.md",
@@ -43,6 +43,11 @@ const EMBEDDED: &[(&str, &str)] = embedded![
     "site/comparison/summary.html",
     "site/comparison/parts.html",
     "site/style.css",
+    "site/flow.css",
+    "site/site.js",
+    "site/charts.js",
+    "site/uplot.js",
+    "site/uplot.LICENSE.txt",
     "site/mark.svg",
 ];
 
@@ -132,7 +137,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 }
 
 fn is_copied(name: &str) -> bool {
-    [".css", ".svg", ".js"].iter().any(|suffix| name.ends_with(suffix))
+    [".css", ".svg", ".js", ".txt"].iter().any(|suffix| name.ends_with(suffix))
 }
 
 fn escape_into(text: &str, out: &mut dyn Write) -> std::io::Result<()> {

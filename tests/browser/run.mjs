@@ -27,14 +27,17 @@ const all = pagesUnder(site).map((path) => relative(site, path));
 const depth = (path) => path.split("/").length;
 /** `v1/diff/index.html` is two releases compared, `v1/diff/login/index.html` a target of both. */
 const compares = (path) => path.split("/")[1] === "diff";
-const runs = all.filter((path) => depth(path) === 3 && !compares(path));
+/** `targets/login/index.html` is a target over all releases. */
+const isTarget = (path) => depth(path) === 3 && path.startsWith("targets/");
+const runs = all.filter((path) => depth(path) === 3 && !compares(path) && !isTarget(path));
 const comparisons = all.filter((path) => depth(path) === 4 && compares(path));
 const within = (pages, words) => pages.find((path) => readFileSync(join(site, path), "utf8").includes(words));
 const holding = (words) => within(runs, words);
-/** The pages looked at in every way: the overview, the newest release, a run with a series, one without; two releases compared, a
+/** The pages looked at in every way: the overview, the newest release, a run with a series, one without; a target; two releases compared, a
  * target with drawn intervals, one with a line a run, one that is not comparable. */
 const chosen = [
   ...new Set(["index.html", all.filter((path) => depth(path) === 2).at(-1), holding('class="chart over-time"'), holding('class="chart ranges"'),
+    all.findLast(isTarget),
     all.filter((path) => depth(path) === 3 && compares(path)).at(-1),
     within(comparisons, 'class="interval"'),
     within(comparisons, 'class="chart overlay"'),

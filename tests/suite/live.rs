@@ -11,7 +11,7 @@ use plimsoll::audit::{Around, audit, rule};
 use plimsoll::cli::Cli;
 use plimsoll::cmd::{Failure, Live, Project};
 use plimsoll::diff;
-use plimsoll::flow::draw;
+use plimsoll::flow::draw_within;
 use plimsoll::fs::read_tree;
 use plimsoll::model::address::Address;
 use plimsoll::model::collection::{Archive, ReleaseRuns, Run};
@@ -231,7 +231,7 @@ fn made_at_once(root: &Path) -> Result<Tree, Failure> {
     let judge = |address: &Address, run: &Run| project.judge(&flow, &archive, address, run);
     let verdicts: BTreeMap<Address, Verdict> =
         archive.runs().map(|(address, run)| (address.clone(), judge(address, run))).collect();
-    let drawings = verdicts.iter().map(|(address, verdict)| (address.clone(), draw(&flow, Some(verdict)))).collect();
+    let drawings = verdicts.iter().map(|(address, verdict)| (address.clone(), draw_within(&flow, Some(verdict)))).collect();
     let findings = audit(&Around::new(&archive, &project.settings.service_name), &archive.select(&[]));
     let about = |code: &str| rule(code).map(|rule| About { title: rule.title, reason: rule.reason });
     let tree = render(&SiteInput {

@@ -10,7 +10,7 @@ use super::shelf::Known;
 use crate::cmd::Project;
 use crate::cmd::scan::{Scanned, Sighting, look};
 use crate::diagnostic::{Diagnostic, Faults};
-use crate::flow::{Flow, draw};
+use crate::flow::{Flow, draw_within};
 use crate::model::address::Address;
 use crate::model::collection::ReleaseRuns;
 use crate::render::site::links::{self, Named, PageLinks};
@@ -147,7 +147,7 @@ fn make(page: &Page<'_>, site: Site<'_>, flow: &Flow) -> Result<File, RenderErro
     let text = match page {
         // A drawing is made of the verdict and the flow, and only where its page is.
         Page::Run(run) => {
-            let drawing = run.verdict.map(|verdict| draw(flow, Some(verdict)));
+            let drawing = run.verdict.map(|verdict| draw_within(flow, Some(verdict)));
             Page::Run(OfRun { drawing: drawing.as_deref(), ..run.clone() }).make(site)?
         }
         page => page.make(site)?,
@@ -169,6 +169,10 @@ fn made_of(page: &Page<'_>, told: &Told<'_>) -> Print {
         |release: &ReleaseRuns| release.runs.keys().map(|one| print::of(&(one, measured(one), judged(one)))).collect::<Vec<_>>();
     match page {
         Page::Copy(file, template) => print::of(&(all, file, template)),
+        Page::Index(input) => {
+            let releases: Vec<_> = input.archive.releases().iter().map(|one| (&one.name, of_release(one))).collect();
+            print::of(&("index", &releases, input.findings))
+        }
         Page::Overview(input) => {
             let releases: Vec<_> = input.archive.releases().iter().map(|one| (&one.name, of_release(one))).collect();
             let pairs = input.comparisons.iter().map(|one| (&one.a, &one.b, &one.comparison.headline.sentence));
@@ -181,6 +185,7 @@ fn made_of(page: &Page<'_>, told: &Told<'_>) -> Print {
         Page::Record(address, _) => print::of(&(all, "record", address, measured(address))),
         Page::Csv(address, _) => print::of(&("csv", address, measured(address))),
         Page::Series(address, _) => print::of(&("series", address, measured(address))),
+        Page::Data(page) => print::of(&("data", page.address, measured(page.address), &page.others)),
         Page::K6Text(address, _) => print::of(&("k6", address, run(address))),
         Page::Run(page) => {
             let beside = (page.since, &page.findings, &page.common);

@@ -65,7 +65,8 @@ fn pages() -> impl Iterator<Item = &'static str> {
 
 /// A view of every page, with something in every list.
 fn views() -> Vec<(&'static str, Value)> {
-    let record: Record = read(include_str!("../../../tests/fixtures/site/record.json"));
+    let mut record: Record = read(include_str!("../../../tests/fixtures/site/record.json"));
+    record.failures = crate::render::populations::example().failures;
     let verdict: Verdict = read(include_str!("../../../tests/fixtures/site/verdict.json"));
     let (address, templates) = (record.address(), Templates::embedded().unwrap_or_else(|e| unreachable!("{e}")));
     let bare = Run { record, differences: Vec::new(), notes: Vec::new(), k6_text: None, series: None };
@@ -129,7 +130,13 @@ fn finding(run: Option<String>) -> Finding {
 
 fn view(site: Site<'_>, page: &Page<'_>) -> Option<(&'static str, Value)> {
     Some(match page {
-        Page::Copy(..) | Page::Record(..) | Page::Csv(..) | Page::Series(..) | Page::K6Text(..) => return None,
+        Page::Copy(..)
+        | Page::Index(..)
+        | Page::Record(..)
+        | Page::Csv(..)
+        | Page::Series(..)
+        | Page::K6Text(..)
+        | Page::Data(..) => return None,
         Page::History(page) => ("site/target.html", json(&target::view(site, page))),
         Page::Overview(input) => ("site/index.html", json(&overview::view(input))),
         Page::Release(page) => ("site/release.html", json(&release::view(site, page))),

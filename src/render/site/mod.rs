@@ -6,6 +6,7 @@ mod environment;
 mod findings;
 #[cfg(test)]
 mod guard;
+mod index;
 mod inline;
 pub mod links;
 mod outcome;
@@ -70,6 +71,9 @@ pub enum RenderError {
     /// A release or a run has the name of a file of the site.
     #[error("`{0}` is the name of a file of the site; a release or run of that name has no page")]
     Taken(String),
+    /// The index of the search could not be written as JSON.
+    #[error("index of the search: {0}")]
+    Index(String),
     /// A record could not be written as JSON.
     #[error("record of {address}: {message}")]
     Record {

@@ -10,8 +10,8 @@ use serde::Serialize;
 
 use super::comparison::{self, Sides};
 use super::environment::{self, Common};
-use super::run::downloads;
-use super::{RenderError, Site, SiteInput, overview, release, run, target};
+use super::run::{data, downloads};
+use super::{RenderError, Site, SiteInput, index, overview, release, run, target};
 use crate::model::address::{Address, Release, Target};
 use crate::model::collection::{ReleaseRuns, Run};
 use crate::model::comparison::{Compared, TargetComparison};
@@ -25,6 +25,8 @@ pub enum Page<'a> {
     Copy(&'static str, &'static str),
     /// The first page, which tells of everything.
     Overview(&'a SiteInput<'a>),
+    /// What the search knows.
+    Index(&'a SiteInput<'a>),
     /// A release.
     Release(OfRelease<'a>),
     /// A run.
@@ -35,6 +37,8 @@ pub enum Page<'a> {
     Csv(&'a Address, &'a Run),
     /// A run's series as columns.
     Series(&'a Address, &'a Run),
+    /// A run's seconds as a script, for charts that answer.
+    Data(OfData<'a>),
     /// What k6 printed at a run's end.
     K6Text(&'a Address, &'a Run),
     /// A target over all releases.
@@ -86,6 +90,17 @@ pub struct OfRun<'a> {
     pub common: Arc<Common>,
 }
 
+/// What the script of a run's seconds is made of.
+#[derive(Clone, Debug)]
+pub struct OfData<'a> {
+    /// Where the run lies.
+    pub address: &'a Address,
+    /// The run.
+    pub run: &'a Run,
+    /// Other runs of its target that have such a script, the newest release first.
+    pub others: Vec<&'a Address>,
+}
+
 /// What the page of a target is made of.
 #[derive(Clone, Debug)]
 pub struct OfHistory<'a> {
@@ -123,6 +138,17 @@ pub struct OfTarget<'a> {
     pub runs: BTreeMap<Address, &'a Run>,
 }
 
+/// Files that are copied: where to, and the template.
+const COPIES: [(&str, &str); 7] = [
+    ("assets/style.css", "site/style.css"),
+    ("assets/flow.css", "site/flow.css"),
+    ("assets/mark.svg", "site/mark.svg"),
+    ("assets/site.js", "site/site.js"),
+    ("assets/charts.js", "site/charts.js"),
+    ("assets/uplot.js", "site/uplot.js"),
+    ("assets/uplot.LICENSE.txt", "site/uplot.LICENSE.txt"),
+];
+
 /// Names in the site's root that no release may have.
 const ROOT_NAMES: [&str; 3] = ["assets", "index.html", target::FOLDER];
 
@@ -131,9 +157,8 @@ const ROOT_NAMES: [&str; 3] = ["assets", "index.html", target::FOLDER];
 /// # Errors
 /// [`RenderError::Taken`] if a release or run has a name the site needs itself.
 pub fn all<'a>(input: &'a SiteInput<'a>) -> Result<Vec<Page<'a>>, RenderError> {
-    let copies = [("assets/style.css", "site/style.css"), ("assets/mark.svg", "site/mark.svg")];
-    let mut pages: Vec<Page<'_>> = copies.into_iter().map(|(file, template)| Page::Copy(file, template)).collect();
-    pages.push(Page::Overview(input));
+    let mut pages: Vec<Page<'_>> = COPIES.into_iter().map(|(file, template)| Page::Copy(file, template)).collect();
+    pages.extend([Page::Overview(input), Page::Index(input)]);
     for release in input.archive.releases() {
         refuse(release.name.as_str(), &ROOT_NAMES)?;
         let compared = input.comparison_of(&release.name);
@@ -142,6 +167,9 @@ pub fn all<'a>(input: &'a SiteInput<'a>) -> Result<Vec<Page<'a>>, RenderError> {
         for (address, run) in &release.runs {
             refuse(&address.run(), &["index.html", comparison::FOLDER])?;
             pages.extend(beside(address, run));
+            if data::has(run) {
+                pages.push(Page::Data(of_data(input, address, run)));
+            }
             pages.push(Page::Run(of_run(input, (address, run), compared, common.clone())));
         }
         if let Some(compared) = compared {
@@ -167,6 +195,12 @@ fn beside<'a>(address: &'a Address, run: &'a Run) -> impl Iterator<Item = Page<'
     ]
     .into_iter()
     .flatten()
+}
+
+fn of_data<'a>(input: &'a SiteInput<'a>, address: &'a Address, run: &'a Run) -> OfData<'a> {
+    let newest_first = input.archive.releases().iter().rev().flat_map(|release| &release.runs);
+    let is_other = |(other, run): &(&'a Address, &'a Run)| other.target == address.target && *other != address && data::has(run);
+    OfData { address, run, others: newest_first.filter(is_other).map(|(other, _)| other).collect() }
 }
 
 fn histories<'a>(input: &'a SiteInput<'a>) -> Vec<OfHistory<'a>> {
@@ -239,11 +273,13 @@ impl Page<'_> {
         match self {
             Self::Copy(file, _) => (*file).to_owned(),
             Self::Overview(_) => "index.html".to_owned(),
+            Self::Index(_) => index::FILE.to_owned(),
             Self::Release(page) => format!("{}/index.html", page.release.name),
             Self::Run(page) => format!("{}/index.html", page.address),
             Self::Record(address, _) => format!("{address}/record.json"),
             Self::Csv(address, _) => format!("{address}/{}", downloads::CSV),
             Self::Series(address, _) => format!("{address}/{}", downloads::JSON),
+            Self::Data(page) => format!("{}/{}", page.address, data::FILE),
             Self::K6Text(address, _) => format!("{address}/{}", downloads::K6_TEXT),
             Self::History(page) => target::path(page.target),
             Self::Pair(compared) => format!("{}/{}/index.html", compared.b, comparison::FOLDER),
@@ -258,6 +294,7 @@ impl Page<'_> {
     pub fn make(&self, site: Site<'_>) -> Result<String, RenderError> {
         match self {
             Self::Copy(_, template) => Ok(site.templates.text(template).unwrap_or_default().to_owned()),
+            Self::Index(input) => index::script(input).map_err(|error| RenderError::Index(error.to_string())),
             Self::Overview(input) => filled(site, "site/index.html", &overview::view(input)),
             Self::Release(page) => filled(site, "site/release.html", &release::view(site, page)),
             Self::Run(page) => filled(site, "site/run.html", &run::view(site, page)),
@@ -266,6 +303,9 @@ impl Page<'_> {
             Self::Series(address, run) => {
                 let wrong = |error: serde_json::Error| unwritten(address, &error);
                 run.series.as_ref().map(downloads::json).unwrap_or_else(|| Ok(String::new())).map_err(wrong)
+            }
+            Self::Data(page) => {
+                data::script(page.address, page.run, &page.others).map_err(|error| unwritten(page.address, &error))
             }
             Self::K6Text(_, run) => Ok(run.k6_text.clone().unwrap_or_default()),
             Self::History(page) => filled(site, "site/target.html", &target::view(site, page)),

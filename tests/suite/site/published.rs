@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use plimsoll::audit::{Around, audit};
-use plimsoll::flow::{Flow, Judged, builtin, draw};
+use plimsoll::flow::{Flow, Judged, builtin, draw_within};
 use plimsoll::ingest::page;
 use plimsoll::model::address::Address;
 use plimsoll::model::collection::{Archive, ReleaseRuns, Run};
@@ -77,7 +77,7 @@ fn the_published_pages_make_a_whole_site() {
     let archive = archive(&folder);
     let flow = Flow::read(&builtin("practice").unwrap()).unwrap();
     let (verdicts, templates) = (verdicts(&archive, &flow), Templates::embedded().unwrap());
-    let drawings = verdicts.iter().map(|(address, verdict)| (address.clone(), draw(&flow, Some(verdict)))).collect();
+    let drawings = verdicts.iter().map(|(address, verdict)| (address.clone(), draw_within(&flow, Some(verdict)))).collect();
     let tree = render(&SiteInput {
         archive: &archive,
         verdicts: &verdicts,

@@ -2,6 +2,7 @@
 
 mod bands;
 mod captured;
+pub(super) mod data;
 mod distribution;
 pub(super) mod downloads;
 mod latency;
@@ -41,6 +42,8 @@ pub(super) struct RunView {
     pub heading: String,
     /// The run's folder name, `otp_session~2`.
     pub run: String,
+    /// Its address, by which its data are found.
+    pub address: String,
     /// The page of its target over all releases.
     pub history: String,
     pub release: Link,
@@ -61,6 +64,8 @@ pub(super) struct RunView {
     /// How many smaller populations have no row.
     pub smaller: usize,
     pub findings: Vec<FindingView>,
+    /// The script with the run's seconds; empty where there is none.
+    pub data: &'static str,
     pub downloads: Vec<Link>,
     pub results: ResultsView,
     pub error_notes_html: Vec<String>,
@@ -130,6 +135,7 @@ pub(super) fn view(site: Site<'_>, page: &OfRun<'_>) -> RunView {
         page: frame(site, page),
         heading: record.target_words(),
         run: page.address.run(),
+        address: page.address.to_string(),
         history: format!("../../{}", target::path(&page.address.target)),
         release: Link { href: "../index.html".to_owned(), text: page.address.release.to_string() },
         when: record.window.start.map(environment::moment_text).unwrap_or_default(),
@@ -145,6 +151,7 @@ pub(super) fn view(site: Site<'_>, page: &OfRun<'_>) -> RunView {
         populations,
         smaller,
         findings: page.findings.iter().map(|finding| findings::view(site, finding, &ANCHORS)).collect(),
+        data: if data::has(page.run) { data::FILE } else { "" },
         downloads: downloads::links(page.run),
         latency_notes_html: notes.take(|place| place == LATENCIES || place == LATENCIES_HEADING),
         results: results::view(record),
