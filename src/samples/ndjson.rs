@@ -222,9 +222,16 @@ impl Ndjson {
     }
 }
 
+/// What k6 writes where a number is none, and JSON does not take.
+const NO_NUMBERS: [&str; 3] = ["+Inf", "-Inf", "NaN"];
+
+fn is_repaired(text: &str) -> bool {
+    NO_NUMBERS.contains(&text)
+}
+
 /// The line with k6's invalid numbers between quotes, where it has some.
 fn repaired(line: &str) -> Option<String> {
-    ["+Inf", "-Inf", "NaN"].iter().find_map(|word| {
+    NO_NUMBERS.iter().find_map(|word| {
         let wrong = format!("\"value\":{word},");
         line.contains(&wrong).then(|| line.replacen(&wrong, &format!("\"value\":\"{word}\","), 1))
     })
@@ -272,7 +279,9 @@ impl Layout for Ndjson {
         if &rest[..end] == b"1" {
             return Some((Number::Millionths(1_000_000), start + 2));
         }
-        let number = number::parse(std::str::from_utf8(&rest[..end]).ok()?)?;
+        // What JSON does not take is no value here either, or it were one only behind rows like it.
+        let text = std::str::from_utf8(&rest[..end]).ok()?;
+        let number = if number::is_json(text) || is_repaired(text) { number::parse(text)? } else { return None };
         Some((number, start + end + 1))
     }
 

@@ -142,6 +142,31 @@ pub(super) fn parse(text: &str) -> Option<Number> {
     Some(if value.is_finite() { Number::Double(value) } else { Number::NotFinite })
 }
 
+/// Whether JSON takes a text for a number (RFC 8259, section 6): no zero before other digits, digits on both sides of a point.
+pub(super) fn is_json(text: &str) -> bool {
+    let digits = |text: &str| text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    let rest = text.strip_prefix('-').unwrap_or(text);
+    let whole = digits(rest);
+    if whole == 0 || whole > 1 && rest.starts_with('0') {
+        return false;
+    }
+    let mut rest = &rest[whole..];
+    if let Some(fraction) = rest.strip_prefix('.') {
+        let length = digits(fraction);
+        if length == 0 {
+            return false;
+        }
+        rest = &fraction[length..];
+    }
+    match rest.strip_prefix(['e', 'E']) {
+        Some(power) => {
+            let power = power.strip_prefix(['+', '-']).unwrap_or(power);
+            !power.is_empty() && digits(power) == power.len()
+        }
+        None => rest.is_empty(),
+    }
+}
+
 /// A plain decimal of up to six digits behind the point.
 fn decimal(text: &str) -> Option<i64> {
     let (negative, digits) = text.strip_prefix('-').map_or((false, text), |rest| (true, rest));
@@ -232,6 +257,11 @@ mod tests {
             if let Some((digits, end)) = digits(row.as_bytes(), 0) {
                 prop_assert_eq!((parse(&text), end), (Some(Number::Millionths(digits.millionths())), text.len() + 1));
             }
+        }
+
+        #[test]
+        fn what_json_takes_for_a_number_is_one(text in "-?[0-9]{0,3}(\\.[0-9]{0,3})?([eE][-+]?[0-9]{0,2})?|[-+0-9.eE]{0,6}") {
+            prop_assert_eq!(is_json(&text), serde_json::from_str::<&serde_json::value::RawValue>(&text).is_ok(), "{}", text);
         }
 
         #[test]

@@ -334,19 +334,13 @@ impl<L: Layout> Rows<L> {
 
     /// Reads a row from its beginning to its end, whatever it holds, and remembers its metric.
     fn whole(&mut self, bytes: &[u8], start: usize, offset: u64) -> Step {
-        let found = self.layout.whole(bytes, start);
-        // One that is too long is refused whether its end is at hand or not.
-        let end = match &found {
-            Whole::Row(row) => row.end,
-            Whole::Aside(end) => *end,
-            Whole::Incomplete | Whole::Fault(_) => start,
-        };
-        if end - start > LONGEST_ROW {
-            return Step::Fault(too_long(&self.layout, &bytes[start..end]));
-        }
-        let row = match found {
+        // No more is looked at than a row may have, so that a longer one is refused alike whether its end is at hand or not.
+        let row = match self.layout.whole(&bytes[..bytes.len().min(start + LONGEST_ROW)], start) {
             Whole::Row(row) => row,
             Whole::Aside(end) => return Step::Next(end),
+            Whole::Incomplete if bytes.len() - start > LONGEST_ROW => {
+                return Step::Fault(too_long(&self.layout, &bytes[start..]));
+            }
             Whole::Incomplete => return Step::Incomplete,
             Whole::Fault(fault) => return Step::Fault(fault),
         };

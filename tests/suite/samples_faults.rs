@@ -354,6 +354,18 @@ fn a_row_is_too_long_by_its_own_length_alone() {
     }
 }
 
+/// What was read of rows before does not make a number of what is none.
+#[test]
+fn a_number_is_one_behind_rows_like_it_too() {
+    let text = String::from_utf8(rows::json(&small(), &KINDS, 2)).unwrap();
+    let at = text.rfind("\"value\":1,").unwrap();
+    for wrong in ["01", "00", "+1", "1.", "1e", "Inf"] {
+        let bad = format!("{}\"value\":{wrong},{}", &text[..at], &text[at + 10..]);
+        let folder = Folder::new().file("metrics.json", bad);
+        refused(folder.plimsoll(&["series", "metrics.json"]), "bad-row", "metrics.json", None);
+    }
+}
+
 /// Of two faults the first is told, whichever thread was quicker.
 #[test]
 fn the_first_of_two_faults_is_told() {

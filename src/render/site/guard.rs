@@ -14,7 +14,7 @@ use super::view::{Cell, Chip, Labelled, Link};
 use super::{Site, SiteInput, comparison, overview, release, run, target};
 use crate::model::address::Address;
 use crate::model::collection::{Archive, Difference, ReleaseRuns, Run};
-use crate::model::comparison::{Compared, Comparison};
+use crate::model::comparison::{Compared, Comparison, KeyDifference, Level as Weight};
 use crate::model::distribution::Distribution;
 use crate::model::finding::{Finding, Level};
 use crate::model::record::{Record, WindowBasis};
@@ -79,7 +79,12 @@ fn views() -> Vec<(&'static str, Value)> {
         series: Some(series()),
         ..bare.clone()
     };
-    let comparison: Comparison = read(include_str!("../../../tests/fixtures/site/comparison.json"));
+    let mut comparison: Comparison = read(include_str!("../../../tests/fixtures/site/comparison.json"));
+    for target in &mut comparison.targets {
+        let [key, a, b] = ["database.vcpu", "4", "8"].map(str::to_owned);
+        let (a, b, level) = (Some(a), Some(b), Weight::Blocking);
+        target.contract.differences.push(KeyDifference { key, level, a, b, behavioural: false, accepted: None });
+    }
     let earlier: Address = "v2.0.0/checkout~2".parse().unwrap_or_else(|_| unreachable!());
     let release = |address: &Address, run: &Run| {
         let runs = [(address.clone(), run.clone())].into();

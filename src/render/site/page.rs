@@ -302,7 +302,7 @@ impl Page<'_> {
             Self::Csv(_, run) => Ok(run.series.as_ref().map(downloads::csv).unwrap_or_default()),
             Self::Series(address, run) => {
                 let wrong = |error: serde_json::Error| unwritten(address, &error);
-                run.series.as_ref().map(downloads::json).unwrap_or_else(|| Ok(String::new())).map_err(wrong)
+                run.series.as_ref().map_or_else(|| Ok(String::new()), downloads::json).map_err(wrong)
             }
             Self::Data(page) => {
                 data::script(page.address, page.run, &page.others).map_err(|error| unwritten(page.address, &error))

@@ -103,7 +103,8 @@ fn tick_text(value: f64, unit: Unit) -> String {
     if unit != Unit::Ratio || value >= 0.001 {
         return show(value, unit);
     }
-    let digits = usize::try_from((1.0 - (value * 100.0).log10().floor()).clamp(0.0, 12.0) as i64).unwrap_or(0);
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 0 and 12")]
+    let digits = (1.0 - (value * 100.0).log10().floor()).clamp(0.0, 12.0) as usize;
     let text = format!("{:.digits$}", value * 100.0);
     format!("{}%", text.trim_end_matches('0').trim_end_matches('.'))
 }

@@ -133,7 +133,7 @@ mod tests {
         let distribution = distribution(&[(0, 3), (1_000_000, 50), (4_000_000, 49), (90_000_000_000, 1)]);
         let bins = bins(&distribution);
         assert_eq!(bins.iter().map(|bin| bin.samples).sum::<u64>(), 103);
-        assert!(bins.windows(2).all(|pair| pair[0].to == pair[1].from));
+        assert!(bins.windows(2).all(|pair| pair[0].to.to_bits() == pair[1].from.to_bits()));
     }
 
     #[test]

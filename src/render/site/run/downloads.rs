@@ -33,6 +33,11 @@ pub(in crate::render::site) fn has_series(run: &Run) -> bool {
     run.series.as_ref().is_some_and(|series| !table(series).is_empty())
 }
 
+/// A percentile: its name, and where a point has it.
+type Percentile = (&'static str, fn(&SeriesPoint) -> i64);
+
+const PERCENTILES: [Percentile; 3] = [("p50", |point| point.p50), ("p95", |point| point.p95), ("p99", |point| point.p99)];
+
 /// A column: its name, and its numbers by second, ascending.
 struct Column {
     name: String,
@@ -68,13 +73,12 @@ impl Number {
 
 /// The columns in the order of their names.
 fn table(series: &Series) -> Vec<Column> {
-    let percentiles: [(&str, fn(&SeriesPoint) -> i64); 3] = [("p50", |p| p.p50), ("p95", |p| p.p95), ("p99", |p| p.p99)];
     let mut columns = Vec::new();
     for (trend, of_trend) in &series.trends {
         let points = &of_trend.points;
         let counts = points.iter().filter_map(|point| Some((point.second, Number::Count(point.count?))));
         columns.push(Column { name: format!("{trend}.count"), cells: counts.collect() });
-        for (name, value) in percentiles {
+        for (name, value) in PERCENTILES {
             let cells = points.iter().map(|point| (point.second, Number::Thousandths(value(point)))).collect();
             columns.push(Column { name: format!("{trend}.{name}"), cells });
         }
