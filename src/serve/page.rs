@@ -82,7 +82,8 @@ fn allowing(policy: &str) -> String {
         let is_it = |one: &&mut String| one.split_ascii_whitespace().next().is_some_and(|name| name.eq_ignore_ascii_case(needed));
         match directives.iter_mut().find(is_it) {
             Some(stated) => {
-                let sources = stated.split_ascii_whitespace().skip(1).filter(|source| !source.eq_ignore_ascii_case("'none'"));
+                let is_other = |source: &&str| !["'none'", "'self'"].iter().any(|known| source.eq_ignore_ascii_case(known));
+                let sources = stated.split_ascii_whitespace().skip(1).filter(is_other);
                 *stated = std::iter::once(needed).chain(sources).chain(["'self'"]).collect::<Vec<_>>().join(" ");
             }
             None => directives.push(format!("{needed} 'self'")),
