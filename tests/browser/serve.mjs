@@ -98,7 +98,8 @@ const waitText = (page, text) => page.waitForFunction((text) => document.querySe
   write("templates/site/style.css", `${style}\nh1 { color: rgb(1, 2, 3) !important }\n`);
   for (const one of [page, other]) await one.waitForFunction(() => getComputedStyle(document.querySelector("h1")).color === "rgb(1, 2, 3)");
   check("a style sheet is taken over without loading the page", page.loads === 2 && other.loads === 1);
-  await page.waitForFunction(() => document.querySelectorAll("link[rel=stylesheet]").length === 1);
+  // The style of the pages and that of drawings, the former link gone.
+  await page.waitForFunction(() => document.querySelectorAll("link[rel=stylesheet]").length === 2);
 
   await page.evaluate(() => document.querySelector("main a").focus());
   write("plimsoll.toml", BROKEN);
@@ -127,6 +128,10 @@ const waitText = (page, text) => page.waitForFunction((text) => document.querySe
   rmSync(join(project, "data/v1.2.0/checkout"), { recursive: true });
   await waitShown(page, "gone", true);
   check("a page that vanished says so and stays", page.loads === 2 && (await shown(page, "gone")).includes("not in the site any more"));
+  // What the runs of a release share is marked on the pages of all of them.
+  for (let waits = 0; waits < 200 && other.loads < 2; waits += 1) await other.waitForTimeout(50);
+  check("a run that goes changes the page of its neighbour", other.loads === 2, String(other.loads));
+  await connected(other);
 
   // A tab that nobody sees holds no connection; what changed meanwhile it hears when it is seen.
   const hide = (state) =>
@@ -138,7 +143,7 @@ const waitText = (page, text) => page.waitForFunction((text) => document.querySe
   write("data/v1.2.0/login/run.toml", 'purpose = "Seen later"\n');
   const watcher = await open("/v1.2.0/login/");
   await waitText(watcher, "Seen later");
-  check("a hidden page waits", other.loads === 1, String(other.loads));
+  check("a hidden page waits", other.loads === 2, String(other.loads));
   await hide("visible");
   await waitText(other, "Seen later");
   check("and loads again when it is seen", true);
