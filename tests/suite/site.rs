@@ -156,6 +156,78 @@ fn an_address_of_the_site_gives_canonical_links_only() {
     assert!(html.contains("<link rel=\"canonical\" href=\"https://bench.example/site/v2.1.0/checkout~2/\">"));
 }
 
+/// A file of a site that knows its address.
+fn beside(path: &str) -> String {
+    let (sample, templates) = (everything("words & <more>"), Templates::embedded().unwrap());
+    let input = SiteInput { url: "https://bench.example/site/", ..input(&sample, &templates) };
+    page(&render(&input).unwrap(), path)
+}
+
+/// The elements of a document, each with its texts; whatever is no XML is a panic.
+fn elements(xml: &str) -> Vec<(String, String)> {
+    let mut reader = quick_xml::Reader::from_str(xml);
+    let (mut found, mut open): (Vec<(String, String)>, Vec<usize>) = (Vec::new(), Vec::new());
+    loop {
+        match reader.read_event().unwrap() {
+            quick_xml::events::Event::Start(start) => {
+                open.push(found.len());
+                found.push((String::from_utf8_lossy(start.name().as_ref()).into_owned(), String::new()));
+            }
+            quick_xml::events::Event::End(_) => _ = open.pop(),
+            quick_xml::events::Event::Text(text) => {
+                if let Some(at) = open.last() {
+                    found[*at].1 += &String::from_utf8_lossy(&text);
+                }
+            }
+            quick_xml::events::Event::Eof => return found,
+            _ => {}
+        }
+    }
+}
+
+#[test]
+fn a_feed_tells_of_releases_and_a_map_of_pages() {
+    let feed = elements(&beside("feed.xml"));
+    let of = |name: &str| feed.iter().filter(|(element, _)| element == name).map(|(_, text)| text.as_str()).collect::<Vec<_>>();
+    assert_eq!(of("entry").len(), 2);
+    assert!(of("id").contains(&"https://bench.example/site/v2.1.0/"), "{:?}", of("id"));
+    // The newest of the entries, and no clock.
+    assert_eq!(of("updated").iter().max(), of("updated").first());
+    let map = elements(&beside("sitemap.xml"));
+    let pages: Vec<&str> = map.iter().filter(|(name, _)| name == "loc").map(|(_, text)| text.as_str()).collect();
+    assert!(pages.contains(&"https://bench.example/site/") && pages.contains(&"https://bench.example/site/v2.1.0/checkout~2/"));
+    assert!(pages.iter().all(|page| page.ends_with('/')), "{pages:?}");
+    // Nowhere is no address.
+    let tree = site("words");
+    assert!(tree.get("feed.xml").is_none() && tree.get("sitemap.xml").is_none());
+    assert!(!page(&tree, "index.html").contains("feed.xml"));
+}
+
+#[test]
+fn pages_are_data_too() {
+    let json = |path: &str| -> serde_json::Value { serde_json::from_str(&beside(path)).unwrap() };
+    insta::assert_snapshot!(serde_json::to_string_pretty(&json("v2.1.0/index.json")["runs"][1]).unwrap());
+    let index = json("index.json");
+    assert_eq!((index["latest"].as_str(), index["releases"].as_array().map(Vec::len)), (Some("v2.1.0"), Some(2)));
+    assert_eq!(json("targets/checkout/index.json")["goal"], 500.0);
+    assert_eq!(json("v2.1.0/checkout/verdict.json")["verdicts"][0]["release"], "v2.1.0");
+    assert!(json("v2.1.0/diff/index.json")["targets"].is_array());
+    insta::assert_snapshot!("a_badge", serde_json::to_string_pretty(&json("badges/checkout.json")).unwrap());
+}
+
+#[test]
+fn the_latest_release_has_a_lasting_address() {
+    let latest = beside("latest/checkout/index.html");
+    assert!(latest.contains("<meta http-equiv=\"refresh\" content=\"0; url=../../v2.1.0/checkout/index.html\">"));
+    assert!(
+        latest.contains("noindex")
+            && latest.contains("<link rel=\"canonical\" href=\"https://bench.example/site/v2.1.0/checkout/\">")
+    );
+    // What a server shows at any address names everything from the root.
+    let lost = beside("404.html");
+    assert!(lost.contains("href=\"https://bench.example/site/index.html\"") && !lost.contains("href=\"index.html\""));
+}
+
 #[test]
 fn the_record_lies_beside_its_page() {
     let json = page(&site("words"), "v2.1.0/checkout/record.json");

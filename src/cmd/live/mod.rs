@@ -142,7 +142,7 @@ impl Maker {
             url,
             templates,
         };
-        let all = print::of(&(&project.settings, flow, url, texts));
+        let all = print::of(&(&project.settings, flow, url, texts, input.site().has_feed));
         let told = Told { runs: known, conclusions: &self.conclusions, all };
         self.pages.renew((project, &input), flow, &told).map_err(|unmade| match unmade {
             Unmade::Page(error) => self::unmade(&error),

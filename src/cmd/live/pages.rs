@@ -13,8 +13,10 @@ use crate::diagnostic::{Diagnostic, Faults};
 use crate::flow::{Flow, draw_within};
 use crate::model::address::Address;
 use crate::model::collection::ReleaseRuns;
+use crate::model::comparison::Compared;
 use crate::render::site::links::{self, Named, PageLinks};
-use crate::render::site::page::{self, OfRun, OfStep, Page};
+use crate::render::site::page::{self, OfHistory, OfRelease, OfRun, OfStep, Page};
+use crate::render::site::whole::Whole;
 use crate::render::site::{RenderError, Site, SiteInput};
 use crate::serve::Patch;
 use crate::tree::TreePath;
@@ -160,51 +162,96 @@ fn make(page: &Page<'_>, site: Site<'_>, flow: &Flow) -> Result<File, RenderErro
 /// The fingerprint of all parts of a page: each field of [`Page`] is named here.
 fn made_of(page: &Page<'_>, told: &Told<'_>) -> Print {
     let all = told.all;
-    let run = |address: &Address| told.runs.get(address).map(|known| known.all);
-    // Of other runs than its own a page shows what they measured, and nothing of what is written about them.
-    let measured = |address: &Address| told.runs.get(address).map(|known| known.measured);
-    let judged = |address: &Address| told.conclusions.verdict_print(address);
-    let target = |release, name: &str| told.conclusions.target_print(release, name);
-    let of_release =
-        |release: &ReleaseRuns| release.runs.keys().map(|one| print::of(&(one, measured(one), judged(one)))).collect::<Vec<_>>();
     match page {
         Page::Copy(file, template) => print::of(&(all, file, template)),
-        Page::Index(input) => {
-            let releases: Vec<_> = input.archive.releases().iter().map(|one| (&one.name, of_release(one))).collect();
-            print::of(&("index", &releases, input.findings))
-        }
-        Page::Overview(input) => {
-            let releases: Vec<_> = input.archive.releases().iter().map(|one| (&one.name, of_release(one))).collect();
-            let pairs = input.comparisons.iter().map(|one| (&one.a, &one.b, &one.comparison.headline.sentence));
-            print::of(&(all, "overview", releases, pairs.collect::<Vec<_>>(), input.findings))
-        }
-        Page::Release(page) => {
-            let since = page.since.map(|since| (since.release, since.sentence));
-            print::of(&(all, &page.release.name, &page.release.notes, of_release(page.release), since, &page.findings))
-        }
-        Page::Record(address, _) => print::of(&(all, "record", address, measured(address))),
-        Page::Csv(address, _) => print::of(&("csv", address, measured(address))),
-        Page::Series(address, _) => print::of(&("series", address, measured(address))),
-        Page::Data(page) => print::of(&("data", page.address, measured(page.address), &page.others)),
-        Page::K6Text(address, _) => print::of(&("k6", address, run(address))),
+        Page::Overview(input) => print::of(&(all, "overview", told.everything(input), input.findings)),
+        Page::Release(page) => print::of(&(all, told.release(page), &page.release.notes, &page.findings)),
+        Page::Record(address, _) => print::of(&(all, "record", address, told.measured(address))),
+        Page::Csv(address, _) => print::of(&("csv", address, told.measured(address))),
+        Page::Series(address, _) => print::of(&("series", address, told.measured(address))),
+        Page::Index(input) => print::of(&("index", told.everything(input), input.findings)),
+        Page::Data(page) => print::of(&("data", page.address, told.measured(page.address), &page.others)),
+        Page::K6Text(address, _) => print::of(&("k6", address, told.run(address))),
         Page::Run(page) => {
             let beside = (page.since, &page.findings, &page.common);
-            print::of(&(all, "run", page.address, run(page.address), judged(page.address), beside))
+            print::of(&(all, "run", page.address, told.run(page.address), told.judged(page.address), beside))
         }
         Page::History(page) => {
-            let told = |step: &OfStep<'_>| (step.address.clone(), measured(step.address), judged(step.address));
-            let releases: Vec<_> =
-                page.releases.iter().map(|(name, runs)| (name, runs.iter().map(told).collect::<Vec<_>>())).collect();
+            let target = |release, name: &str| told.conclusions.target_print(release, name);
             let changes: Vec<_> = page.changes.iter().map(|(one, of)| (&one.a, &one.b, target(&one.b, &of.target))).collect();
-            print::of(&(all, "history", page.target, page.goal.map(f64::to_bits), releases, changes))
+            print::of(&(all, "history", told.history(page), changes))
         }
-        Page::Pair(compared) => {
-            let targets = compared.comparison.targets.iter().map(|one| (&one.target, target(&compared.b, &one.target)));
-            print::of(&(all, &compared.a, &compared.b, targets.collect::<Vec<_>>()))
-        }
+        Page::Pair(compared) => print::of(&(all, told.pair(compared))),
         Page::Target(page) => {
-            let runs: Vec<_> = page.runs.keys().map(|one| (one, measured(one))).collect();
-            print::of(&(all, page.releases, &page.sides, target(page.releases[1], &page.target.target), runs))
+            let runs: Vec<_> = page.runs.keys().map(|one| (one, told.measured(one))).collect();
+            let target = told.conclusions.target_print(page.releases[1], &page.target.target);
+            print::of(&(all, page.releases, &page.sides, target, runs))
         }
+        Page::Whole(file) => of_whole(file, told),
+    }
+}
+
+/// The same of what the site has beside the pages: some is made of what a page is made of, some of little that it holds itself.
+fn of_whole(file: &Whole<'_>, told: &Told<'_>) -> Print {
+    let all = (told.all, file.path());
+    match file {
+        Whole::Index(input) => print::of(&(all, told.everything(input))),
+        Whole::Release(page) => print::of(&(all, told.release(page))),
+        Whole::History(page) => print::of(&(all, told.history(page))),
+        Whole::Verdict(address, _) => print::of(&(all, told.judged(address))),
+        Whole::Comparison(compared) => print::of(&(all, told.pair(compared))),
+        Whole::Badge(badge) => print::of(&(all, badge)),
+        Whole::Feed(feed) => print::of(&(all, feed)),
+        Whole::Map(map) => print::of(&(all, map)),
+        Whole::Leading(page) => print::of(&(all, page)),
+        Whole::NotFound(page) => print::of(&(all, page)),
+    }
+}
+
+impl Told<'_> {
+    fn run(&self, address: &Address) -> Option<Print> {
+        self.runs.get(address).map(|known| known.all)
+    }
+
+    /// Of other runs than its own a page shows what they measured, and nothing of what is written about them.
+    fn measured(&self, address: &Address) -> Option<Print> {
+        self.runs.get(address).map(|known| known.measured)
+    }
+
+    fn judged(&self, address: &Address) -> Option<Print> {
+        self.conclusions.verdict_print(address)
+    }
+
+    /// Of the runs of a release.
+    fn runs_of(&self, release: &ReleaseRuns) -> Vec<Print> {
+        release.runs.keys().map(|one| print::of(&(one, self.measured(one), self.judged(one)))).collect()
+    }
+
+    /// Of all releases and of what their comparisons say first.
+    fn everything(&self, input: &SiteInput<'_>) -> Print {
+        let releases: Vec<_> = input.archive.releases().iter().map(|one| (&one.name, self.runs_of(one))).collect();
+        let pairs = input.comparisons.iter().map(|one| (&one.a, &one.b, &one.comparison.headline.sentence));
+        print::of(&(releases, pairs.collect::<Vec<_>>()))
+    }
+
+    /// Of a release, and of what its comparison says first.
+    fn release(&self, page: &OfRelease<'_>) -> Print {
+        let since = page.since.map(|since| (since.release, since.sentence));
+        print::of(&(&page.release.name, self.runs_of(page.release), since))
+    }
+
+    /// Of a target's runs over all releases, and of its goal.
+    fn history(&self, page: &OfHistory<'_>) -> Print {
+        let step = |step: &OfStep<'_>| (step.address.clone(), self.measured(step.address), self.judged(step.address));
+        let releases: Vec<_> =
+            page.releases.iter().map(|(name, runs)| (name, runs.iter().map(step).collect::<Vec<_>>())).collect();
+        print::of(&(page.target, page.goal.map(f64::to_bits), releases))
+    }
+
+    /// Of two releases compared.
+    fn pair(&self, compared: &Compared) -> Print {
+        let target = |name: &str| self.conclusions.target_print(&compared.b, name);
+        let targets = compared.comparison.targets.iter().map(|one| (&one.target, target(&one.target)));
+        print::of(&(&compared.a, &compared.b, targets.collect::<Vec<_>>()))
     }
 }

@@ -1,10 +1,12 @@
 //! The few figures that stand for a run wherever it is named: throughput, latency, failures.
 
+use serde::Serialize;
+
 use super::cell::{Cell, Labelled, share};
 use crate::model::catalogue::FigureId;
 use crate::model::derive;
 use crate::model::failures::CheckResult;
-use crate::model::figure::Figure;
+use crate::model::figure::{Figure, Measurement};
 use crate::model::record::{Record, StatedShare};
 use crate::model::stat::Stat;
 use crate::model::summary::{Metric, SUCCESSES, Summary};
@@ -48,17 +50,88 @@ pub(in crate::render) fn latency_value(record: &Record, percent: u8) -> Option<f
     metric.value(metric.percentile(percent)?)
 }
 
+/// A percentile of [`latency`] with all that is known of it.
+pub(in crate::render) fn latency_figure(record: &Record, percent: u8) -> Figure {
+    let missing = |reason: String| Figure::NotCaptured { reason: Some(reason) };
+    let Some(summary) = &record.k6 else { return missing("no k6 summary".to_owned()) };
+    let Some((metric, _)) = http_latency(summary) else {
+        return missing("k6's summary has no http_req_duration".to_owned());
+    };
+    let Some((stat, value)) = metric.percentile(percent).and_then(|stat| Some((stat, metric.value(stat)?))) else {
+        return missing(format!("k6's summary has no p{percent}"));
+    };
+    let exact = Measurement::exact(value, Unit::Ms);
+    Figure::Measured(match metric.bounds_of(stat) {
+        Some(bounds) => exact.within(bounds),
+        None => exact,
+    })
+}
+
 /// The share of [`failures`], where requests were counted.
 pub(in crate::render) fn failure_share(record: &Record) -> Option<f64> {
-    let of = |count: f64, all: f64| (all > 0.0).then(|| count / all);
-    let summary = || {
-        let summary = record.k6.as_ref()?;
-        let (passes, fails) = (summary.value("http_req_failed", Stat::Passes)?, summary.value("http_req_failed", Stat::Fails)?);
-        of(passes, passes + fails)
+    let (count, of) = counted_requests(record)?;
+    (of > 0.0).then(|| count / of)
+}
+
+/// So many of so many; or nothing, and why.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(in crate::render) struct Share {
+    /// How many.
+    pub count: Option<u64>,
+    /// Of how many.
+    pub of: Option<u64>,
+    /// Why that is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<&'static str>,
+}
+
+impl Share {
+    fn of(counts: Option<(f64, f64)>, reason: &'static str) -> Self {
+        let counts = counts.and_then(|(count, of)| Some((units::whole(count)?, units::whole(of)?)));
+        let (count, of) = counts.unzip();
+        Self { count, of, reason: counts.is_none().then_some(reason) }
+    }
+}
+
+/// [`failures`] as counts.
+pub(in crate::render) fn failed_requests(record: &Record) -> Share {
+    let reason = if record.errors.none { "stated to be none; requests were not counted" } else { "requests were not counted" };
+    Share::of(counted_requests(record), reason)
+}
+
+/// [`failed_checks`] as counts.
+pub(in crate::render) fn check_failures(record: &Record) -> Share {
+    let of_summary = || {
+        let (passes, fails) = passes_and_fails(record, "checks")?;
+        Some((fails, passes + fails))
     };
-    let stated = || record.errors.requests.as_ref().and_then(|stated| of(stated.count as f64, stated.of as f64));
-    let sampled = || record.failures.as_ref().and_then(|failures| of(failures.failed? as f64, failures.requests? as f64));
-    summary().or_else(stated).or_else(sampled)
+    let of_page = || record.errors.checks.as_ref().map(|stated| (stated.count as f64, stated.of as f64));
+    let of_samples = || {
+        let checks = &record.failures.as_ref()?.checks;
+        let sum = |count: fn(&CheckResult) -> u64| checks.iter().map(|check| count(check) as f64).sum::<f64>();
+        let (passes, fails) = (sum(|check| check.passes), sum(|check| check.fails));
+        (!checks.is_empty()).then_some((fails, passes + fails))
+    };
+    Share::of(of_summary().or_else(of_page).or_else(of_samples), "checks were not counted")
+}
+
+/// Failed requests, and all requests.
+fn counted_requests(record: &Record) -> Option<(f64, f64)> {
+    let of_summary = || {
+        let (passes, fails) = passes_and_fails(record, "http_req_failed")?;
+        Some((passes, passes + fails))
+    };
+    let of_page = || record.errors.requests.as_ref().map(|stated| (stated.count as f64, stated.of as f64));
+    let of_samples = || {
+        let failures = record.failures.as_ref()?;
+        Some((failures.failed? as f64, failures.requests? as f64))
+    };
+    of_summary().or_else(of_page).or_else(of_samples)
+}
+
+fn passes_and_fails(record: &Record, metric: &str) -> Option<(f64, f64)> {
+    let summary = record.k6.as_ref()?;
+    Some((summary.value(metric, Stat::Passes)?, summary.value(metric, Stat::Fails)?))
 }
 
 /// The words that say whether [`latency`] is of successes only.

@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::comparison::AloneInput;
-use super::page::{self, OfRun, Page};
+use super::page::{self, OfRun, Page, framed};
 use super::view::{Cell, Chip, Labelled, Link};
 use super::{Site, SiteInput, comparison, overview, release, run, target};
 use crate::model::address::Address;
@@ -60,7 +60,8 @@ fn asked(text: &str) -> BTreeSet<String> {
 
 /// Templates that are filled, rather than copied.
 fn pages() -> impl Iterator<Item = &'static str> {
-    names().filter(|name| name.starts_with("site/") && Path::new(name).extension().is_some_and(|ending| ending == "html"))
+    let is_filled = |name: &&str| Path::new(name).extension().is_some_and(|ending| ending == "html" || ending == "xml");
+    names().filter(|name| name.starts_with("site/")).filter(is_filled)
 }
 
 /// A view of every page, with something in every list.
@@ -106,7 +107,7 @@ fn views() -> Vec<(&'static str, Value)> {
         flow_title: "f",
         title: "t",
         service_name: "s",
-        url: "",
+        url: "https://bench.example",
         templates: &templates,
     };
     let bare = Page::Run(OfRun {
@@ -134,6 +135,7 @@ fn finding(run: Option<String>) -> Finding {
 }
 
 fn view(site: Site<'_>, page: &Page<'_>) -> Option<(&'static str, Value)> {
+    let whole = page.around(site);
     Some(match page {
         Page::Copy(..)
         | Page::Index(..)
@@ -142,12 +144,13 @@ fn view(site: Site<'_>, page: &Page<'_>) -> Option<(&'static str, Value)> {
         | Page::Series(..)
         | Page::K6Text(..)
         | Page::Data(..) => return None,
-        Page::History(page) => ("site/target.html", json(&target::view(site, page))),
-        Page::Overview(input) => ("site/index.html", json(&overview::view(input))),
-        Page::Release(page) => ("site/release.html", json(&release::view(site, page))),
-        Page::Run(page) => ("site/run.html", json(&run::view(site, page))),
-        Page::Pair(compared) => ("site/comparison.html", json(&comparison::pair(site, compared))),
-        Page::Target(page) => ("site/comparison/target.html", json(&comparison::target(site, page))),
+        Page::History(page) => ("site/target.html", json(&framed(whole, &target::view(site, page)))),
+        Page::Overview(input) => ("site/index.html", json(&framed(whole, &overview::view(input)))),
+        Page::Release(page) => ("site/release.html", json(&framed(whole, &release::view(site, page)))),
+        Page::Run(page) => ("site/run.html", json(&framed(whole, &run::view(site, page)))),
+        Page::Pair(compared) => ("site/comparison.html", json(&framed(whole, &comparison::pair(site, compared)))),
+        Page::Target(page) => ("site/comparison/target.html", json(&framed(whole, &comparison::target(site, page)))),
+        Page::Whole(file) => return file.view(site),
     })
 }
 

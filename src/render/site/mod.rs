@@ -16,6 +16,7 @@ mod release;
 mod run;
 mod target;
 mod view;
+pub mod whole;
 
 pub use environment::Common;
 
@@ -82,6 +83,14 @@ pub enum RenderError {
         /// What the serialiser says.
         message: String,
     },
+    /// What a page says could not be written as data.
+    #[error("{path}: {message}")]
+    Data {
+        /// The file.
+        path: String,
+        /// What the serialiser says.
+        message: String,
+    },
 }
 
 /// What all pages are told of the site.
@@ -97,6 +106,8 @@ pub struct Site<'a> {
     pub service_name: &'a str,
     /// Where the site will live; may be empty.
     pub url: &'a str,
+    /// Whether it has a feed.
+    pub has_feed: bool,
     /// The templates.
     pub templates: &'a Templates,
 }
@@ -111,6 +122,7 @@ impl<'a> SiteInput<'a> {
             title: self.title,
             service_name: self.service_name,
             url: self.url,
+            has_feed: whole::has_feed(self),
             templates: self.templates,
         }
     }
@@ -128,6 +140,15 @@ impl Site<'_> {
             "" => String::new(),
             url => format!("{url}/{path}"),
         }
+    }
+
+    /// A page's address where only the letters of an address may stand; empty where the site has none.
+    fn address(&self, path: &str) -> String {
+        let mut address = String::new();
+        for byte in self.canonical(path).bytes() {
+            if byte.is_ascii_graphic() { address.push(char::from(byte)) } else { address += &format!("%{byte:02X}") }
+        }
+        address
     }
 }
 

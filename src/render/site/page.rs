@@ -11,6 +11,7 @@ use serde::Serialize;
 use super::comparison::{self, Sides};
 use super::environment::{self, Common};
 use super::run::{data, downloads};
+use super::whole::{self, Around, Whole};
 use super::{RenderError, Site, SiteInput, index, overview, release, run, target};
 use crate::model::address::{Address, Release, Target};
 use crate::model::collection::{ReleaseRuns, Run};
@@ -47,6 +48,8 @@ pub enum Page<'a> {
     Pair(&'a Compared),
     /// A target of two releases.
     Target(OfTarget<'a>),
+    /// What the site has beside these.
+    Whole(Whole<'a>),
 }
 
 /// What the page of a release is made of.
@@ -69,6 +72,12 @@ pub struct Since<'a> {
     pub release: &'a Release,
     /// What is to be said first.
     pub sentence: &'a str,
+}
+
+impl<'a> From<&'a Compared> for Since<'a> {
+    fn from(compared: &'a Compared) -> Self {
+        Self { release: &compared.a, sentence: &compared.comparison.headline.sentence }
+    }
 }
 
 /// What the page of a run is made of.
@@ -151,6 +160,8 @@ const COPIES: [(&str, &str); 7] = [
 
 /// Names in the site's root that no release may have.
 const ROOT_NAMES: [&str; 3] = ["assets", "index.html", target::FOLDER];
+/// Names in the folder of a release that no run may have.
+const RELEASE_NAMES: [&str; 3] = ["index.html", whole::DATA, comparison::FOLDER];
 
 /// All files of a site.
 ///
@@ -160,12 +171,12 @@ pub fn all<'a>(input: &'a SiteInput<'a>) -> Result<Vec<Page<'a>>, RenderError> {
     let mut pages: Vec<Page<'_>> = COPIES.into_iter().map(|(file, template)| Page::Copy(file, template)).collect();
     pages.extend([Page::Overview(input), Page::Index(input)]);
     for release in input.archive.releases() {
-        refuse(release.name.as_str(), &ROOT_NAMES)?;
+        refuse(release.name.as_str(), &[&ROOT_NAMES[..], &whole::ROOT_NAMES].concat())?;
         let compared = input.comparison_of(&release.name);
         pages.push(Page::Release(of_release(input, release, compared)));
         let common = Arc::new(environment::common(release, input.service_name));
         for (address, run) in &release.runs {
-            refuse(&address.run(), &["index.html", comparison::FOLDER])?;
+            refuse(&address.run(), &RELEASE_NAMES)?;
             pages.extend(beside(address, run));
             if data::has(run) {
                 pages.push(Page::Data(of_data(input, address, run)));
@@ -175,12 +186,14 @@ pub fn all<'a>(input: &'a SiteInput<'a>) -> Result<Vec<Page<'a>>, RenderError> {
         if let Some(compared) = compared {
             pages.push(Page::Pair(compared));
             for target in &compared.comparison.targets {
-                refuse(&target.target, &["index.html"])?;
+                refuse(&target.target, &["index.html", whole::DATA])?;
                 pages.push(Page::Target(of_target(input, compared, target)));
             }
         }
     }
     pages.extend(histories(input).into_iter().map(Page::History));
+    let whole = whole::all(input, &pages);
+    pages.extend(whole);
     Ok(pages)
 }
 
@@ -226,11 +239,10 @@ fn of_history<'a>(input: &'a SiteInput<'a>, target: &'a Target) -> OfHistory<'a>
 }
 
 fn of_release<'a>(input: &'a SiteInput<'a>, release: &'a ReleaseRuns, compared: Option<&'a Compared>) -> OfRelease<'a> {
-    let since = |compared: &'a Compared| Since { release: &compared.a, sentence: &compared.comparison.headline.sentence };
     OfRelease {
         release,
         verdicts: release.runs.keys().map(|address| input.verdicts.get(address)).collect(),
-        since: compared.map(since),
+        since: compared.map(Since::from),
         findings: input.findings.iter().filter(|finding| finding.release == release.name.as_str()).collect(),
     }
 }
@@ -284,6 +296,7 @@ impl Page<'_> {
             Self::History(page) => target::path(page.target),
             Self::Pair(compared) => format!("{}/{}/index.html", compared.b, comparison::FOLDER),
             Self::Target(page) => format!("{}/{}/{}/index.html", page.releases[1], comparison::FOLDER, page.target.target),
+            Self::Whole(file) => file.path(),
         }
     }
 
@@ -295,9 +308,9 @@ impl Page<'_> {
         match self {
             Self::Copy(_, template) => Ok(site.templates.text(template).unwrap_or_default().to_owned()),
             Self::Index(input) => index::script(input).map_err(|error| RenderError::Index(error.to_string())),
-            Self::Overview(input) => filled(site, "site/index.html", &overview::view(input)),
-            Self::Release(page) => filled(site, "site/release.html", &release::view(site, page)),
-            Self::Run(page) => filled(site, "site/run.html", &run::view(site, page)),
+            Self::Overview(input) => filled(self.around(site), site, "site/index.html", &overview::view(input)),
+            Self::Release(page) => filled(self.around(site), site, "site/release.html", &release::view(site, page)),
+            Self::Run(page) => filled(self.around(site), site, "site/run.html", &run::view(site, page)),
             Self::Record(address, run) => record(address, run),
             Self::Csv(_, run) => Ok(run.series.as_ref().map(downloads::csv).unwrap_or_default()),
             Self::Series(address, run) => {
@@ -308,15 +321,33 @@ impl Page<'_> {
                 data::script(page.address, page.run, &page.others).map_err(|error| unwritten(page.address, &error))
             }
             Self::K6Text(_, run) => Ok(run.k6_text.clone().unwrap_or_default()),
-            Self::History(page) => filled(site, "site/target.html", &target::view(site, page)),
-            Self::Pair(compared) => filled(site, "site/comparison.html", &comparison::pair(site, compared)),
-            Self::Target(page) => filled(site, "site/comparison/target.html", &comparison::target(site, page)),
+            Self::History(page) => filled(self.around(site), site, "site/target.html", &target::view(site, page)),
+            Self::Pair(compared) => filled(self.around(site), site, "site/comparison.html", &comparison::pair(site, compared)),
+            Self::Target(page) => filled(self.around(site), site, "site/comparison/target.html", &comparison::target(site, page)),
+            Self::Whole(file) => file.make(site),
         }
+    }
+
+    /// What the page is told of the whole site.
+    pub(super) fn around(&self, site: Site<'_>) -> Around {
+        whole::around(site, self)
     }
 }
 
-fn filled<V: Serialize>(site: Site<'_>, template: &str, view: &V) -> Result<String, RenderError> {
-    Ok(site.templates.fill(template, view)?)
+/// A view with what every page is told of the whole site.
+#[derive(Serialize)]
+pub(super) struct Framed<'a, V> {
+    whole: Around,
+    #[serde(flatten)]
+    view: &'a V,
+}
+
+pub(super) fn framed<V: Serialize>(whole: Around, view: &V) -> Framed<'_, V> {
+    Framed { whole, view }
+}
+
+pub(super) fn filled<V: Serialize>(whole: Around, site: Site<'_>, template: &str, view: &V) -> Result<String, RenderError> {
+    Ok(site.templates.fill(template, &framed(whole, view))?)
 }
 
 fn record(address: &Address, run: &Run) -> Result<String, RenderError> {

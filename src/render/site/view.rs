@@ -7,13 +7,13 @@ pub(super) use crate::render::facts::outcome::Chip;
 
 /// What surrounds a page.
 #[derive(Clone, Debug, Serialize)]
-pub(super) struct Frame {
+pub(super) struct Frame<R = &'static str> {
     /// The title of the browser's tab.
     pub title: String,
     /// One sentence about the page.
     pub description: String,
-    /// The way from the page to the site's root: empty, `../` or `../../`.
-    pub root: &'static str,
+    /// The way from the page to the site's root: empty, `../` or `../../`; the root's address where a page has no place of its own.
+    pub root: R,
     /// The site's title.
     pub site_title: String,
     /// The page's canonical address; empty without a site address.
