@@ -420,6 +420,18 @@ fn a_sign_within_the_summary_comes_before_one_outside() {
 }
 
 #[test]
+fn lines_behind_a_summary_say_nothing_of_its_times() {
+    let whole = read_to_string("v1.7.1-durations-ms.txt");
+    let behind = |line: &str| whole.find(line).and_then(|at| Some(at + whole[at..].find('\n')? + 1)).unwrap();
+    let (inside, outside) = whole.split_at(behind("    data_sent"));
+    let plain = text(&whole);
+    let bounds = |summary: &Summary| summary.metrics["iteration_duration"].bounds.clone();
+    assert!(!bounds(&plain).is_empty());
+    let other = text(&format!("{inside}\nsomebody's own list\nlonger......: avg=1.5s max=2m3s\n{outside}"));
+    assert_eq!(bounds(&other), bounds(&plain));
+}
+
+#[test]
 fn a_container_name_or_a_time_stamp_before_every_line_is_no_hindrance() {
     let whole = read_to_string("v2.1.0-mixed.txt");
     let before = |lead: &str| whole.lines().fold(String::new(), |text, line| text + lead + line + "\n");

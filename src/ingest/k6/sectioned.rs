@@ -48,7 +48,9 @@ fn read(lines: &[Line], thresholds: Option<usize>, total: usize) -> Block {
     if thresholds.is_some_and(|at| threshold_list::has_long_name(lines, at + 1..total)) {
         return Block { lines: total..lines.len(), head: total, too_long: Some(TooLong::Name), ..Block::default() };
     }
-    let mut section = Section::new(lines, total);
+    // How times were shortened shows on the section's own lines, and where it ends shows only when it is read.
+    let own = total + 1..Section::new(lines, total, Times::Cut).read(total + 1);
+    let mut section = Section::new(lines, total, times_on(lines.get(own).unwrap_or_default()));
     let end = section.read(total + 1);
     let (judged, mut unread) = thresholds.map(|at| threshold_list::read(lines, at + 1..total)).unwrap_or_default();
     let Sections { checks: grouped, end, is_too_long } = sections(lines, end);
@@ -130,15 +132,12 @@ struct Section<'a> {
 }
 
 impl<'a> Section<'a> {
-    fn new(lines: &'a [Line], head: usize) -> Self {
+    fn new(lines: &'a [Line], head: usize, times: Times) -> Self {
         let indent = lines.get(head).map_or(0, Line::indent);
-        let body = lines.get(head + 1..).unwrap_or_default();
-        let body = &body[..body.len().min(SUMMARY_LINES)];
-        let length = body.iter().position(ends).unwrap_or(body.len());
         Self {
             lines,
             column: if indent == 0 { 0 } else { indent + 2 },
-            times: times_on(&body[..length]),
+            times,
             checks: CheckList::default(),
             listing: false,
             metrics: BTreeMap::new(),
@@ -252,7 +251,7 @@ fn sections(lines: &[Line], from: usize) -> Sections {
         let (name, body) = whole_name(lines, at, name);
         path.retain(|(indent, _)| *indent < heading.indent);
         path.push((heading.indent, name.clone()));
-        let mut section = Section::new(lines, at);
+        let mut section = Section::new(lines, at, Times::Cut);
         end = section.read(body);
         if section.too_long || found.len() > SUMMARY_LINES {
             found.extend(section.checks.checks);

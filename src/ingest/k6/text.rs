@@ -12,13 +12,35 @@ use crate::model::stat::Stat;
 use crate::model::summary::{Iterations, MetricKind, Summary, SummaryKind};
 use crate::source::Source;
 
-/// Reads the one summary of a log.
+/// Reads the one summary of a log. What is kept of it is read too: what a line is told by may stand elsewhere in the log, and a record must
+/// not change with what was thrown away.
 pub(super) fn read(source: &Source) -> Result<TextRun, Faults> {
+    let run = read_log(source)?;
+    let kept = read_log(&Source::new(source.name(), run.verbatim.as_str()));
+    if kept.is_ok_and(|kept| figures(kept.summary) == figures(run.summary.clone())) { Ok(run) } else { Err(torn(source).into()) }
+}
+
+/// A summary without what only a whole log tells: the version, and what stands behind the summary.
+fn figures(mut summary: Summary) -> Summary {
+    summary.source.k6_version = None;
+    summary.notes.clear();
+    summary
+}
+
+fn torn(source: &Source) -> Diagnostic {
+    let lines = without_log(&screen::lines(source));
+    let head = blocks(&lines).first().and_then(|block| lines.get(block.head)).map_or(0..0, |line| line.at.clone());
+    Diagnostic::error("torn-summary", "the k6 summary reads otherwise alone than among the other lines of the log")
+        .at(source.at(head).labelled("it begins here"))
+        .help("lines of something else stand in it: give what k6 itself printed, as it printed it")
+}
+
+fn read_log(source: &Source) -> Result<TextRun, Faults> {
     if has_too_many_lines(source.text()) {
         return Err(too_many_lines(source).into());
     }
     let all = screen::lines(source);
-    let lines = without_lead(all.iter().filter(|line| !journal::is_log(&line.text)).cloned().collect());
+    let lines = without_log(&all);
     let block = only(blocks(&lines), &lines, source)?;
     let closing = status::closing(&lines, block.lines.end);
     check_whole(&block, &closing, &lines, source)?;
@@ -43,8 +65,8 @@ pub(super) fn looks_like_k6(source: &Source) -> bool {
     if has_too_many_lines(text) {
         return true;
     }
-    let lines: Vec<Line> = screen::lines(source).into_iter().filter(|line| !journal::is_log(&line.text)).collect();
-    lines.iter().any(|line| Status::read(&line.text).is_some()) || !blocks(&without_lead(lines)).is_empty()
+    let lines = without_log(&screen::lines(source));
+    lines.iter().any(|line| Status::read(&line.text).is_some()) || !blocks(&lines).is_empty()
 }
 
 /// Whether a text has so many short lines that what is kept of them would be many times the text.
@@ -64,6 +86,11 @@ fn blocks(lines: &[Line]) -> Vec<Block> {
     blocks.extend(flat::find(lines, &taken));
     blocks.sort_by_key(|block| block.head);
     blocks
+}
+
+/// The lines that k6 prints beside its log.
+fn without_log(all: &[Line]) -> Vec<Line> {
+    without_lead(all.iter().filter(|line| !journal::is_log(&line.text)).cloned().collect())
 }
 
 /// The lines without what stands before every line of the summary: an indent that a script chose (`→ `), or the name of
