@@ -12,7 +12,7 @@ import { check, conclude } from "./checks.mjs";
 const site = resolve(process.argv[2] ?? "site");
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const folders = (path) => readdirSync(join(site, path), { withFileTypes: true }).filter((entry) => entry.isDirectory()).map((entry) => entry.name);
-const releases = folders(".").filter((name) => !["assets", "targets"].includes(name));
+const releases = folders(".").filter((name) => !["assets", "badges", "latest", "targets"].includes(name));
 const runs = releases.flatMap((release) => folders(release).map((run) => `${release}/${run}`)).filter((run) => existsSync(join(site, run, "record.json")));
 const drawn = runs.filter((run) => existsSync(join(site, run, "data.js")));
 const browser = await launch();

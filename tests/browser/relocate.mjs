@@ -15,7 +15,10 @@ import { check, conclude } from "./checks.mjs";
 const site = resolve(process.argv[2] ?? "site");
 const base = process.argv[3];
 
-const pages = readdirSync(site, { recursive: true }).filter((name) => name.endsWith(".html")).sort();
+/** Pages that nobody follows a link to: one is shown where there is none, the others are known by heart and lead on. */
+const unlinked = (path) => path === "404.html" || path.startsWith("latest/");
+const all = readdirSync(site, { recursive: true }).filter((name) => name.endsWith(".html")).sort();
+const pages = all.filter((path) => !unlinked(path));
 
 /** What a page refers to: `loads` are fetched with it, `links` lead on; what only machines read is left out. */
 function references(html) {
@@ -42,6 +45,20 @@ for (const path of pages) {
     const own = [...loads, ...links].filter((url) => url.startsWith(base));
     check(`${path}: the address it was built for is not used`, own.length === 0, own.join(" "));
   }
+}
+
+{
+  // A server shows it at whatever address is missing, so its links have to hold from everywhere: absolute where the site knows its own.
+  const { loads, links } = references(readFileSync(join(site, "404.html"), "utf8"));
+  const own = [...loads, ...links].filter((url) => !url.startsWith("#"));
+  const strange = own.filter((url) => (base ? !url.startsWith(base) : /^[a-z]+:|^\//i.test(url)));
+  check("404.html: its links hold from everywhere", own.length > 2 && strange.length === 0, strange.join(" "));
+}
+
+for (const path of all.filter((path) => path.startsWith("latest/"))) {
+  const [, to] = readFileSync(join(site, path), "utf8").match(/http-equiv="refresh" content="0; url=([^"]+)"/) ?? [];
+  const file = to && new URL(to, `https://site.example/${path}`).pathname.slice(1);
+  check(`${path}: leads on to a page of the site`, pages.includes(decodeURIComponent(file ?? "")), `${to}`);
 }
 
 /** Follows every link from the start as a crawler does; `start` may want a redirect. Returns the files it came to. */

@@ -23,7 +23,9 @@ function pagesUnder(folder) {
     });
 }
 
-const all = pagesUnder(site).map((path) => relative(site, path));
+/** Pages that lead on are left as soon as they are read: they have a check of their own. */
+const leads = (path) => path.startsWith("latest/");
+const [all, leading] = [(path) => !leads(path), leads].map((fits) => pagesUnder(site).map((path) => relative(site, path)).filter(fits));
 const depth = (path) => path.split("/").length;
 /** `v1/diff/index.html` is two releases compared, `v1/diff/login/index.html` a target of both. */
 const compares = (path) => path.split("/")[1] === "diff";
@@ -58,7 +60,8 @@ async function open(path, options = {}) {
     const inside = request.url().startsWith("data:") || (request.url().startsWith("file:") && fileURLToPath(request.url()).startsWith(site));
     if (!inside) wrong.push(`request ${request.url()}`);
   });
-  page.on("requestfailed", (request) => wrong.push(`failed ${request.url()}`));
+  // A page that leads on is left before everything it asked for has come.
+  page.on("requestfailed", (request) => request.failure()?.errorText !== "net::ERR_ABORTED" && wrong.push(`failed ${request.url()}`));
   await page.goto(pathToFileURL(join(site, path)).href);
   return { page, wrong, close: () => context.close() };
 }
@@ -183,6 +186,13 @@ for (const path of chosen) {
     return Boolean(globalThis.intruder);
   });
   check("the content security policy stops a script", !ran);
+  await close();
+}
+
+for (const path of leading) {
+  const { page, wrong, close } = await open(path);
+  await page.waitForURL((url) => !url.pathname.includes("/latest/"));
+  check(`${path}: leads on to a page that is there`, (await page.locator("body.release, body.run").count()) === 1 && wrong.length === 0, `${page.url()} ${wrong.join("; ")}`);
   await close();
 }
 
