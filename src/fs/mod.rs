@@ -17,7 +17,7 @@ pub mod unfinished;
 pub mod watch;
 mod write;
 
-pub use write::{Written, reading, write_file, writing, writing_now};
+pub use write::{Staging, Standing, Written, reading, write_file, writing, writing_now};
 
 /// A failure of the world, with the path it happened at.
 #[derive(Debug, thiserror::Error)]

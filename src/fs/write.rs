@@ -1,12 +1,14 @@
 //! Writing that leaves the old files or the new ones, whatever happens to it: a full disk, a missing right, a signal, another process.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 
 use super::hold::{self, Alone, Shared};
 use super::switch;
-use super::unfinished::{Note, State, is_there, mend};
+use super::unfinished::{Note, State, Step, is_there, mend};
 use super::{FsError, exists, failed, is_folder, real};
 use crate::tree::{Tree, TreePath};
 
@@ -56,8 +58,47 @@ pub fn writing_now(folder: &Path) -> Result<Option<Alone>, FsError> {
     Ok(held)
 }
 
+/// How a file lies where another is to come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// There is none.
+    Nothing,
+    /// It has the very bytes.
+    Same,
+    /// It has others.
+    Other,
+}
+
+/// A writing file by file, from many threads: nothing of it is in its place before [`Staging::finish`], and where that never comes it is undone.
+#[derive(Debug)]
+pub struct Staging<'a> {
+    folder: &'a Alone,
+    note: Note,
+    staged: Mutex<BTreeSet<TreePath>>,
+    /// Whether the note of it lies in the folder.
+    is_noted: Mutex<bool>,
+}
+
 impl Alone {
-    /// Writes the files of a tree into the folder, removes others, and leaves everything else there alone.
+    /// Begins to write files one by one; `files` are all that may come. The disk is not touched before the first.
+    #[must_use]
+    pub fn staging(&self, files: Vec<TreePath>) -> Staging<'_> {
+        let folders = self.missing_above(&files);
+        let note = Note { state: State::Staging, files, removed: Vec::new(), folders };
+        Staging { folder: self, note, staged: Mutex::default(), is_noted: Mutex::default() }
+    }
+
+    /// Folders that are to be made for some files, the uppermost first.
+    fn missing_above(&self, files: &[TreePath]) -> Vec<TreePath> {
+        let above = |path: &TreePath| {
+            let ends: Vec<usize> = path.as_str().match_indices('/').map(|(end, _)| end).collect();
+            ends.into_iter().filter_map(|end| TreePath::new(&path.as_str()[..end]).ok()).collect::<Vec<_>>()
+        };
+        let folders: BTreeSet<TreePath> = files.iter().flat_map(above).collect();
+        folders.into_iter().filter(|folder| !exists(&self.folder.join(folder.as_str()))).collect()
+    }
+
+    /// Writes the files of a tree into the folder, removes others with the folders that are empty then, and leaves everything else there alone.
     ///
     /// All files are written beside their places first and moved into them only when every one is on the disk. A file that already has its bytes
     /// is not touched.
@@ -79,7 +120,17 @@ impl Alone {
         }
         let ended = note.end().into_iter().try_for_each(step);
         ended.map_err(|cause| FsError::Halfway { path: self.folder.clone(), cause: Box::new(cause) })?;
+        self.remove_emptied(removed);
         Ok(written)
+    }
+
+    /// Removes the folders that nothing is left in since files were removed.
+    fn remove_emptied(&self, removed: &[TreePath]) {
+        let above = |path: &TreePath| {
+            let ends: Vec<usize> = path.as_str().match_indices('/').map(|(end, _)| end).collect();
+            ends.into_iter().rev().map(|end| path.as_str()[..end].to_owned()).collect::<Vec<_>>()
+        };
+        removed.iter().flat_map(above).for_each(|folder| switch::remove_if_empty(&self.folder.join(folder)));
     }
 
     /// What there is to do.
@@ -97,14 +148,83 @@ impl Alone {
             if is_folder(&at(path)) {
                 return Err(failed("write", &at(path))(io::ErrorKind::IsADirectory.into()));
             }
-            let above = path.as_str().match_indices('/').filter_map(|(end, _)| TreePath::new(&path.as_str()[..end]).ok());
-            note.folders.extend(above.filter(|folder| !exists(&at(folder))));
             note.files.push(path.clone());
             written.changed.push(path.to_string());
         }
-        note.folders.sort();
-        note.folders.dedup();
+        note.folders = self.missing_above(&note.files);
         Ok((note, written))
+    }
+}
+
+impl Staging<'_> {
+    /// How the file lies in whose place some bytes are to come.
+    ///
+    /// # Errors
+    /// [`FsError`] if a folder is in its place.
+    pub fn standing(&self, path: &TreePath, bytes: &[u8]) -> Result<Standing, FsError> {
+        let place = self.folder.folder.join(path.as_str());
+        match place.symlink_metadata() {
+            Err(_) => Ok(Standing::Nothing),
+            Ok(_) if is_folder(&place) => Err(failed("write", &place)(io::ErrorKind::IsADirectory.into())),
+            Ok(_) if has_bytes(&place, bytes) => Ok(Standing::Same),
+            Ok(_) => Ok(Standing::Other),
+        }
+    }
+
+    /// Writes a file beside its place.
+    ///
+    /// # Errors
+    /// [`FsError`] if the system refuses.
+    pub fn put(&self, path: &TreePath, bytes: &[u8]) -> Result<(), FsError> {
+        self.begin()?;
+        self.note.step(&self.folder.folder, Step::Stage(path, bytes))?;
+        self.staged.lock().unwrap_or_else(PoisonError::into_inner).insert(path.clone());
+        Ok(())
+    }
+
+    /// Notes what is begun, once.
+    fn begin(&self) -> Result<(), FsError> {
+        let mut is_noted = self.is_noted.lock().unwrap_or_else(PoisonError::into_inner);
+        if !*is_noted {
+            // A note that is half written is undone, too.
+            *is_noted = true;
+            self.note.step(&self.folder.folder, Step::Note(State::Staging))?;
+        }
+        Ok(())
+    }
+
+    /// Moves all files that were put into their places, and removes others with the folders that are empty then. Says which files are new or
+    /// other than before.
+    ///
+    /// # Errors
+    /// [`FsError`] of the first failure: nothing has changed then. But [`FsError::Halfway`]: files were moving into their places, and the rest is
+    /// done by whoever holds the folder next.
+    pub fn finish(self, removed: &[TreePath]) -> Result<Vec<TreePath>, FsError> {
+        let folder = &self.folder.folder;
+        let staged: Vec<TreePath> =
+            std::mem::take(&mut *self.staged.lock().unwrap_or_else(PoisonError::into_inner)).into_iter().collect();
+        let removed: Vec<TreePath> = removed.iter().filter(|path| exists(&folder.join(path.as_str()))).cloned().collect();
+        if staged.is_empty() && removed.is_empty() {
+            return Ok(staged);
+        }
+        let note = Note { files: staged.clone(), removed: removed.clone(), ..self.note.clone() };
+        for step in [Step::Settle, Step::Note(State::Moving)] {
+            note.step(folder, step)?;
+        }
+        *self.is_noted.lock().unwrap_or_else(PoisonError::into_inner) = false;
+        let ended = note.end().into_iter().try_for_each(|step| note.step(folder, step));
+        ended.map_err(|cause| FsError::Halfway { path: folder.clone(), cause: Box::new(cause) })?;
+        self.folder.remove_emptied(&removed);
+        Ok(staged)
+    }
+}
+
+impl Drop for Staging<'_> {
+    fn drop(&mut self) {
+        if *self.is_noted.lock().unwrap_or_else(PoisonError::into_inner) {
+            // What can't be undone now is undone by whoever comes next.
+            let _undone = self.note.undo(&self.folder.folder);
+        }
     }
 }
 
@@ -203,6 +323,45 @@ mod tests {
         write_file(Path::new("/dev/null"), b"gone").unwrap();
         assert!(!Path::new("/dev/null").is_file());
         assert!(write_file(Path::new("/dev/full"), b"no room").is_err());
+    }
+
+    #[test]
+    fn what_is_put_is_in_its_place_at_the_end_or_never() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("old"), "old").unwrap();
+        fs::create_dir(folder.path().join("gone")).unwrap();
+        fs::write(folder.path().join("gone/file"), "old").unwrap();
+        let path = |text: &str| TreePath::new(text).unwrap();
+        let files = || vec![path("old"), path("n/e/w"), path("same"), path("folder")];
+        let before = everything(folder.path());
+        let held = writing(folder.path()).unwrap();
+        let put = |staging: &Staging<'_>| {
+            staging.put(&path("old"), b"new").unwrap();
+            staging.put(&path("n/e/w"), b"new").unwrap();
+        };
+        // Given up.
+        let staging = held.staging(files());
+        put(&staging);
+        assert_eq!(staging.standing(&path("old"), b"new").unwrap(), Standing::Other);
+        assert_eq!(staging.standing(&path("old"), b"old").unwrap(), Standing::Same);
+        assert_eq!(staging.standing(&path("same"), b"old").unwrap(), Standing::Nothing);
+        assert!(staging.standing(&path("gone"), b"").is_err());
+        drop(staging);
+        assert_eq!(everything(folder.path()), before);
+        // Killed.
+        let staging = held.staging(files());
+        put(&staging);
+        std::mem::forget(staging);
+        drop(held);
+        let held = writing(folder.path()).unwrap();
+        assert_eq!(everything(folder.path()), before);
+        // Done.
+        let staging = held.staging(files());
+        put(&staging);
+        assert_eq!(staging.finish(&[path("gone/file"), path("never")]).unwrap(), [path("n/e/w"), path("old")]);
+        let told = read_tree(folder.path()).unwrap();
+        assert_eq!(told, tree(&[("old", "new"), ("n/e/w", "new")]));
+        assert!(!exists(&folder.path().join("gone")));
     }
 
     fn tree(files: &[(&str, &str)]) -> Tree {

@@ -15,6 +15,7 @@ pub mod navigation;
 pub mod place;
 pub mod plan;
 pub mod present;
+pub mod site;
 pub mod unified;
 
 pub use self::plan::{Change, Plan, Step, plan};

@@ -20,6 +20,8 @@ mod audit;
 mod audit_cases;
 /// Numbers in notes and messages of the published pages, held against their records.
 mod audit_claims;
+/// What `build` does to the folder it writes into, and the texts of a project's `method` folder.
+mod build;
 /// Every run of the demo with all its captures, one command a release.
 mod capture_demo;
 /// The answer key of the capture samples, case by case.

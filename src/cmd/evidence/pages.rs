@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use super::super::build::with_manifest;
 use super::super::judged::Judged;
 use super::super::live::Maker;
 use super::super::project::shown;
@@ -46,7 +47,7 @@ pub(super) fn site(
         let fault = Diagnostic::error("no-site", message).help("build it first: plimsoll build --out DIR");
         return named.map_or(Ok(None), |_| Err(Failure::Misuse(fault)));
     }
-    let made = Maker::default().renew(project, url.unwrap_or(&project.settings.site_url))?.patch.changed;
+    let made = with_manifest(Maker::default().renew(project, url.unwrap_or(&project.settings.site_url), None)?.patch.changed);
     let kept = fs::read_tree(&folder)?;
     let mut files: Vec<Beside> = made
         .iter()

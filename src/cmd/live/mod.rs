@@ -33,7 +33,9 @@ mod shelf;
 use std::collections::BTreeMap;
 
 use self::conclusions::{Conclusions, Grounds};
+pub(super) use self::pages::Sink;
 use self::pages::{Pages, Told, Unmade};
+use self::print::Print;
 use self::shelf::{Known, Shelf};
 use super::project::{select, shown};
 use super::{Failure, Project, parallel};
@@ -67,7 +69,7 @@ impl Live {
     /// What is wrong with the project, as `plimsoll build` tells it; what was shown before stays as it is.
     pub fn renew(&mut self) -> Result<Patch, Failure> {
         let project = Project::open(&self.common)?;
-        Ok(self.maker.renew(&project, &project.settings.site_url)?.patch)
+        Ok(self.maker.renew(&project, &project.settings.site_url, None)?.patch)
     }
 }
 
@@ -91,33 +93,32 @@ pub(super) struct Renewed {
     pub runs: usize,
     /// How many releases.
     pub releases: usize,
-    /// How many files it has.
-    pub files: usize,
+    /// The fingerprint of each of its files.
+    pub prints: BTreeMap<String, Print>,
 }
 
 impl Maker {
-    /// Makes what changed; the site says that it lives at `url`.
+    /// Makes what changed; the site says that it lives at `url`. Where there is a sink, it has the files, and the patch is empty.
     ///
     /// # Errors
-    /// What is wrong with the project.
-    pub(super) fn renew(&mut self, project: &Project, url: &str) -> Result<Renewed, Failure> {
+    /// What is wrong with the project, or with the sink.
+    pub(super) fn renew(&mut self, project: &Project, url: &str, sink: Option<&mut dyn Sink>) -> Result<Renewed, Failure> {
         let flow = project.flow(None)?;
         self.shelf.look(&project.archive_folder, &shown(&project.archive_folder))?;
         let (archive, known) = self.shelf.lend()?;
-        let made = self.make(project, &flow, url, &archive, &known);
+        let made = self.make((project, &flow, url), (&archive, &known), sink);
         let (runs, releases) = (archive.runs().count(), archive.releases().len());
         self.shelf.take_back(archive);
         let (patch, needless) = made?;
-        Ok(Renewed { patch, needless, runs, releases, files: self.pages.len() })
+        let prints = self.pages.prints().map(|(path, print)| (path.clone(), print)).collect();
+        Ok(Renewed { patch, needless, runs, releases, prints })
     }
 
     fn make(
         &mut self,
-        project: &Project,
-        flow: &Flow,
-        url: &str,
-        archive: &Archive,
-        known: &BTreeMap<Address, Known>,
+        (project, flow, url): (&Project, &Flow, &str),
+        (archive, known): (&Archive, &BTreeMap<Address, Known>),
+        sink: Option<&mut dyn Sink>,
     ) -> Result<(Patch, Vec<Diagnostic>), Failure> {
         project.check_overrides(flow, &select(archive, &[])?)?;
         let (texts, templates) = templates(&mut self.templates, project)?;
@@ -128,24 +129,25 @@ impl Maker {
             print: &|address| known.get(address).map(|known| known.measured),
         });
         let findings = findings(project, archive)?;
+        let method = project.method(flow)?;
         let input = SiteInput {
             archive,
             findings: &findings,
-            about: super::audit::about,
+            method: &method,
             goals: &project.settings.goals,
             verdicts: self.conclusions.verdicts(),
             drawings: &BTreeMap::new(),
             comparisons: self.conclusions.comparisons(),
-            flow_title: flow.title(),
             title: &project.settings.title(),
             service_name: &project.settings.service_name,
             url,
             templates,
         };
-        let all = print::of(&(&project.settings, flow, url, texts, input.site().has_feed));
+        let all = print::of(&(&project.settings, flow, url, texts, input.site().has_feed, &method));
         let told = Told { runs: known, conclusions: &self.conclusions, all };
-        self.pages.renew((project, &input), flow, &told).map_err(|unmade| match unmade {
+        self.pages.renew((project, &input), flow, &told, sink).map_err(|unmade| match unmade {
             Unmade::Page(error) => self::unmade(&error),
+            Unmade::Sink(failure) => failure,
             Unmade::Links(faults) | Unmade::Secrets(faults) => faults.into(),
         })
     }

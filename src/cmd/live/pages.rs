@@ -7,8 +7,8 @@ use super::conclusions::Conclusions;
 use super::memo::{Memo, Wanted};
 use super::print::{self, Print};
 use super::shelf::Known;
-use crate::cmd::Project;
 use crate::cmd::scan::{Scanned, Sighting, look};
+use crate::cmd::{Failure, Project};
 use crate::diagnostic::{Diagnostic, Faults};
 use crate::flow::{Flow, draw_within};
 use crate::model::address::Address;
@@ -28,9 +28,18 @@ pub(super) struct Pages {
     shown: BTreeMap<String, Shown>,
 }
 
+/// Where the files of a site go as they are made, instead of being kept: thousands of them are more than a machine may have room for.
+pub(in crate::cmd) trait Sink: Sync {
+    /// Told before the first: all files that come.
+    fn begin(&mut self, files: Vec<TreePath>) -> Result<(), Failure>;
+    /// Takes a file, from any thread.
+    fn take(&self, path: &TreePath, bytes: &[u8]) -> Result<(), Failure>;
+}
+
 /// A file of the site.
 #[derive(Debug)]
 struct File {
+    /// Nothing, where a sink has them.
     bytes: Vec<u8>,
     shown: Shown,
     /// What looks like a secret in it.
@@ -59,6 +68,8 @@ pub(super) struct Told<'a> {
 pub(super) enum Unmade {
     /// A page can't be made.
     Page(RenderError),
+    /// It can't be taken.
+    Sink(Failure),
     /// Links lead nowhere.
     Links(Faults),
     /// Something looks like a secret.
@@ -76,15 +87,24 @@ impl Pages {
         (project, input): (&Project, &SiteInput<'_>),
         flow: &Flow,
         told: &Told<'_>,
+        sink: Option<&mut dyn Sink>,
     ) -> Result<(Patch, Vec<Diagnostic>), Unmade> {
         let pages = page::all(input).map_err(Unmade::Page)?;
         let wanted = |page| Wanted { name: Page::path(&page), made_of: made_of(&page, told), parts: page };
         let wanted: Vec<Wanted<String, Page<'_>>> = pages.into_iter().map(wanted).collect();
         let site = input.site();
-        self.made.renew(&wanted, |file| file.shown.print, |page| make(page, site, flow)).map_err(Unmade::Page)?;
+        let sink = match sink {
+            Some(sink) => {
+                let paths = wanted.iter().map(|one| TreePath::new(one.name.as_str())).collect::<Result<_, _>>();
+                sink.begin(paths.map_err(|bad| Unmade::Page(bad.into()))?).map_err(Unmade::Sink)?;
+                Some(&*sink)
+            }
+            None => None,
+        };
+        self.made.renew(&wanted, |file| file.shown.print, |page| make(page, site, flow, sink))?;
         self.check_links().map_err(Unmade::Links)?;
         let needless = self.scanned().check(project).map_err(Unmade::Secrets)?;
-        let patch = self.patch();
+        let patch = if sink.is_some() { Patch::default() } else { self.patch() };
         self.shown = self.made.values().iter().map(|(path, file)| (path.clone(), file.shown.clone())).collect();
         Ok((patch, needless))
     }
@@ -137,15 +157,25 @@ impl Pages {
         patch
     }
 
-    /// How many files are shown.
-    pub(super) fn len(&self) -> usize {
-        self.shown.len()
+    /// The fingerprint of every file that is shown.
+    pub(super) fn prints(&self) -> impl Iterator<Item = (&String, Print)> {
+        self.shown.iter().map(|(path, shown)| (path, shown.print))
     }
 }
 
-fn make(page: &Page<'_>, site: Site<'_>, flow: &Flow) -> Result<File, RenderError> {
-    let path = page.path();
-    TreePath::new(path.as_str())?;
+fn make(page: &Page<'_>, site: Site<'_>, flow: &Flow, sink: Option<&dyn Sink>) -> Result<File, Unmade> {
+    let (path, text) = text(page, site, flow).map_err(Unmade::Page)?;
+    let links = links::is_page(path.as_str()).then(|| Arc::new(PageLinks::of(path.as_str(), &text)));
+    let secrets = look(path.as_str(), &text);
+    let print = print::of_bytes(text.as_bytes());
+    if let Some(sink) = sink {
+        sink.take(&path, text.as_bytes()).map_err(Unmade::Sink)?;
+    }
+    let bytes = if sink.is_some() { Vec::new() } else { text.into_bytes() };
+    Ok(File { shown: Shown { print, links }, secrets, bytes })
+}
+
+fn text(page: &Page<'_>, site: Site<'_>, flow: &Flow) -> Result<(TreePath, String), RenderError> {
     let text = match page {
         // A drawing is made of the verdict and the flow, and only where its page is.
         Page::Run(run) => {
@@ -154,9 +184,7 @@ fn make(page: &Page<'_>, site: Site<'_>, flow: &Flow) -> Result<File, RenderErro
         }
         page => page.make(site)?,
     };
-    let links = links::is_page(&path).then(|| Arc::new(PageLinks::of(&path, &text)));
-    let secrets = look(&path, text.as_bytes());
-    Ok(File { shown: Shown { print: print::of_bytes(text.as_bytes()), links }, secrets, bytes: text.into_bytes() })
+    Ok((TreePath::new(page.path())?, text))
 }
 
 /// The fingerprint of all parts of a page: each field of [`Page`] is named here.
@@ -181,6 +209,7 @@ fn made_of(page: &Page<'_>, told: &Told<'_>) -> Print {
             let changes: Vec<_> = page.changes.iter().map(|(one, of)| (&one.a, &one.b, target(&one.b, &of.target))).collect();
             print::of(&(all, "history", told.history(page), changes))
         }
+        Page::Method(page) => print::of(&(all, "method", page.name)),
         Page::Pair(compared) => print::of(&(all, told.pair(compared))),
         Page::Target(page) => {
             let runs: Vec<_> = page.runs.keys().map(|one| (one, told.measured(one))).collect();
