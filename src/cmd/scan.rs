@@ -24,18 +24,17 @@ pub(super) struct Sighting {
 }
 
 /// The secrets of a file, in order; those of its name come first.
-pub(super) fn look(path: &str, bytes: &[u8]) -> Vec<Sighting> {
+pub(super) fn look(path: &str, text: &str) -> Vec<Sighting> {
     let in_name = secrets::find(path);
     let name = if in_name.is_empty() { path.to_owned() } else { blotted(path, &in_name) };
     let source = Source::new("names of files", name.as_str());
     let sighting = |secret: Secret, place: Place| Sighting { path: path.to_owned(), secret, place };
     let mut all: Vec<Sighting> = in_name.into_iter().map(|secret| sighting(secret.clone(), source.at(secret.span))).collect();
-    let text = String::from_utf8_lossy(bytes);
-    let found = secrets::find(&text);
+    let found = secrets::find(text);
     if !found.is_empty() {
-        let safe = blotted(&text, &found);
+        let safe = blotted(text, &found);
         all.extend(found.into_iter().map(|secret| {
-            let place = line(&name, &text, &safe, &secret);
+            let place = line(&name, text, &safe, &secret);
             sighting(secret, place)
         }));
     }
@@ -151,11 +150,15 @@ fn sources(project: &Project) -> Vec<Sighting> {
     for folder in [project.archive_folder.clone(), project.root.join("templates"), project.root.join("flows")] {
         // What can't be read tells nothing; the refusal stands all the same.
         for found in fs::find(&folder).unwrap_or_default() {
-            all.extend(fs::read(&found.path).map(|bytes| look(&shown(&found.path), &bytes)).unwrap_or_default());
+            all.extend(
+                fs::read(&found.path)
+                    .map(|bytes| look(&shown(&found.path), &String::from_utf8_lossy(&bytes)))
+                    .unwrap_or_default(),
+            );
         }
     }
     let settings = project.root.join(FILE);
-    all.extend(fs::read(&settings).map(|bytes| look(&shown(&settings), &bytes)).unwrap_or_default());
+    all.extend(fs::read(&settings).map(|bytes| look(&shown(&settings), &String::from_utf8_lossy(&bytes))).unwrap_or_default());
     all
 }
 
@@ -166,7 +169,7 @@ mod tests {
     #[test]
     fn the_line_of_a_secret_shows_none() {
         let text = "a\nb &lt;&#112;assword=h&#117;nter22&gt; token=abcd1234 c\nd";
-        let seen = look("v1/a.html", text.as_bytes());
+        let seen = look("v1/a.html", text);
         let told: Vec<String> = seen.iter().map(|seen| format!("{} {}", seen.place, seen.secret.kind)).collect();
         assert_eq!(told, ["v1/a.html:2:21 password-assignment", "v1/a.html:2:45 token-assignment"]);
         assert_eq!(seen[0].place.source.text(), "b &lt;&#112;assword=*************&gt; token=******** c");
@@ -174,7 +177,7 @@ mod tests {
 
     #[test]
     fn the_name_of_a_file_is_looked_at_too() {
-        let seen = look("v1/glpat-0123456789ab/index.html", b"nothing");
+        let seen = look("v1/glpat-0123456789ab/index.html", "nothing");
         assert_eq!(seen.len(), 1);
         assert_eq!(seen[0].place.source.text(), "v1/******************/index.html");
     }

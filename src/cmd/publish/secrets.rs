@@ -16,7 +16,7 @@ const MESSAGE: &str = "the message";
 /// All that looks like a secret and is not accepted.
 pub(super) fn check(plan: &Plan, project: &Project) -> Result<Vec<Diagnostic>, Faults> {
     let files: Vec<_> = plan.steps.iter().filter_map(|step| Some((step.place.path.as_str(), step.new.as_ref()?))).collect();
-    let seen = parallel::each(&files, |(path, bytes)| look(path, bytes));
+    let seen = parallel::each(&files, |(path, bytes)| look(path, &String::from_utf8_lossy(bytes)));
     let mut scanned = Scanned::default();
     for ((path, _), sightings) in files.iter().zip(&seen) {
         scanned.add(path, sightings);
@@ -29,7 +29,7 @@ pub(super) fn check(plan: &Plan, project: &Project) -> Result<Vec<Diagnostic>, F
 /// # Errors
 /// All that looks like a secret and is not accepted.
 pub(super) fn check_message(message: &Message, project: &Project) -> Result<(), Faults> {
-    let seen = look(MESSAGE, [message.whole().as_str(), &message.body].join("\n").as_bytes());
+    let seen = look(MESSAGE, &[message.whole().as_str(), &message.body].join("\n"));
     let mut scanned = Scanned::default();
     scanned.add(MESSAGE, &seen);
     scanned.check(project).map(|_| ())

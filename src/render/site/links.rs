@@ -216,8 +216,10 @@ fn behind_raw_text<'a>(name: &str, rest: &'a str) -> &'a str {
     if !matches!(name, "script" | "style" | "textarea") {
         return rest;
     }
-    let close = format!("</{name}");
-    rest.to_ascii_lowercase().find(&close).map_or("", |at| &rest[at..])
+    let closes = |at: &usize| {
+        rest.as_bytes().get(at + 2..at + 2 + name.len()).is_some_and(|tag| tag.eq_ignore_ascii_case(name.as_bytes()))
+    };
+    rest.match_indices("</").map(|(at, _)| at).find(closes).map_or("", |at| &rest[at..])
 }
 
 /// The tag at the start of a text, behind its `<`, and what follows it.
@@ -256,6 +258,9 @@ fn attribute(text: &str) -> ((String, String), &str) {
 
 /// The five entities that [`crate::render::markup::escape`] writes, resolved.
 fn unescaped(value: &str) -> String {
+    if !value.contains('&') {
+        return value.to_owned();
+    }
     value.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"").replace("&#39;", "'").replace("&amp;", "&")
 }
 

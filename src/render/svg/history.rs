@@ -82,7 +82,7 @@ pub fn history(chart: &History<'_>) -> String {
                 "<circle class=\"point\" cx=\"{x}\" cy=\"{}\" r=\"4\"><title>{}: {}</title></circle>",
                 short(y(value), 1),
                 escape(&chart.steps[at]),
-                show(value, chart.unit)
+                escape(&show(value, chart.unit))
             );
         }
     }

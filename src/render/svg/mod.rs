@@ -36,9 +36,33 @@ fn percent(share: f64) -> String {
 
 /// A coordinate without trailing zeros.
 fn short(value: f64, decimals: usize) -> String {
+    let scale = 10_f64.powi(i32::try_from(decimals).unwrap_or_default());
+    let scaled = (value * scale).round();
+    // Numbers of a chart are small; the others are left to the library.
+    if scaled.abs() < 1e15 {
+        return of_units(scaled as i64, decimals);
+    }
     let text = format!("{value:.decimals$}");
     let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
     if text == "-0" { "0".to_owned() } else { text.to_owned() }
+}
+
+/// So many units of the last decimal, without trailing zeros.
+fn of_units(units: i64, decimals: usize) -> String {
+    let mut digits = itoa::Buffer::new();
+    let digits = digits.format(units.unsigned_abs());
+    let mut text = String::with_capacity(digits.len() + 4);
+    if units < 0 {
+        text.push('-');
+    }
+    let (whole, part) = digits.split_at(digits.len().saturating_sub(decimals));
+    text.push_str(if whole.is_empty() { "0" } else { whole });
+    if part.bytes().any(|digit| digit != b'0') {
+        text.push('.');
+        text.extend(std::iter::repeat_n('0', decimals - part.len()));
+        text.push_str(part.trim_end_matches('0'));
+    }
+    text
 }
 
 /// How a label at a place across the chart is anchored, so that it stays inside.

@@ -54,18 +54,20 @@ enum Number {
 impl Number {
     fn write(self, text: &mut String) {
         match self {
-            Self::Count(count) => {
-                let _ = write!(text, "{count}");
-            }
+            Self::Count(count) => text.push_str(itoa::Buffer::new().format(count)),
             Self::Thousandths(value) => {
                 let (whole, part) = (value.unsigned_abs() / 1000, value.unsigned_abs() % 1000);
-                let sign = if value < 0 { "-" } else { "" };
-                let _ = match part {
-                    0 => write!(text, "{sign}{whole}"),
-                    part if part % 100 == 0 => write!(text, "{sign}{whole}.{}", part / 100),
-                    part if part % 10 == 0 => write!(text, "{sign}{whole}.{:02}", part / 10),
-                    part => write!(text, "{sign}{whole}.{part:03}"),
-                };
+                if value < 0 {
+                    text.push('-');
+                }
+                text.push_str(itoa::Buffer::new().format(whole));
+                if part > 0 {
+                    // A thousand before the part keeps its zeros.
+                    let mut digits = itoa::Buffer::new();
+                    let digits = digits.format(1000 + part).get(1..).unwrap_or_default();
+                    text.push('.');
+                    text.push_str(digits.trim_end_matches('0'));
+                }
             }
         }
     }
@@ -103,8 +105,9 @@ pub(in crate::render::site) fn csv(series: &Series) -> String {
     }
     text.push('\n');
     let mut places = vec![0; columns.len()];
+    let mut clock = Clock::default();
     for second in seconds(&columns) {
-        text.push_str(&clock(second));
+        clock.write(second, &mut text);
         for (column, place) in columns.iter().zip(&mut places) {
             text.push(',');
             if let Some((_, number)) = column.cells.get(*place).filter(|(at, _)| *at == second) {
@@ -121,9 +124,14 @@ pub(in crate::render::site) fn csv(series: &Series) -> String {
 pub(in crate::render::site) fn json(series: &Series) -> Result<String, serde_json::Error> {
     let columns = table(series);
     let seconds = seconds(&columns);
-    let timestamps: Vec<String> = seconds.iter().map(|second| clock(*second)).collect();
-    let mut text =
-        format!("{{\"schema\":1,\"unit\":\"ms\",\"timestamps\":{},\"columns\":{{", serde_json::to_string(&timestamps)?);
+    let mut text = String::from("{\"schema\":1,\"unit\":\"ms\",\"timestamps\":[");
+    let mut clock = Clock::default();
+    for (nth, second) in seconds.iter().enumerate() {
+        text.push_str(if nth == 0 { "\"" } else { ",\"" });
+        clock.write(*second, &mut text);
+        text.push('"');
+    }
+    text.push_str("],\"columns\":{");
     for (nth, column) in columns.iter().enumerate() {
         let _ = write!(text, "{}{}:[", if nth == 0 { "" } else { "," }, serde_json::to_string(&column.name)?);
         let mut cells = column.cells.iter().peekable();
@@ -149,10 +157,28 @@ fn seconds(columns: &[Column]) -> Vec<i64> {
     seconds
 }
 
-/// RFC 3339 in UTC; a second that no calendar has as it is counted.
-fn clock(second: i64) -> String {
-    let at = chrono::DateTime::from_timestamp(second, 0);
-    at.map_or_else(|| second.to_string(), |at| at.format("%Y-%m-%dT%H:%M:%SZ").to_string())
+/// Seconds as RFC 3339 in UTC; one that no calendar has as it is counted. A day is asked of the calendar once.
+#[derive(Default)]
+struct Clock {
+    day: Option<(i64, String)>,
+}
+
+impl Clock {
+    fn write(&mut self, second: i64, text: &mut String) {
+        let day = second.div_euclid(86_400);
+        if self.day.as_ref().is_none_or(|(known, _)| *known != day) {
+            let at = chrono::DateTime::from_timestamp(second, 0);
+            self.day = at.map(|at| (day, at.format("%Y-%m-%dT").to_string()));
+        }
+        let Some((_, date)) = &self.day else { return text.push_str(&second.to_string()) };
+        let rest = second.rem_euclid(86_400);
+        text.push_str(date);
+        for (part, behind) in [(rest / 3600, ':'), (rest / 60 % 60, ':'), (rest % 60, 'Z')] {
+            // A hundred before it keeps its zero.
+            text.push_str(itoa::Buffer::new().format(100 + part).get(1..).unwrap_or_default());
+            text.push(behind);
+        }
+    }
 }
 
 /// A cell of RFC 4180. What a spreadsheet would take for a formula is a text there.
@@ -192,6 +218,17 @@ mod tests {
         let told: Value = super::json(&series()).ok().and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
         assert_eq!(told["columns"]["http_req_failed"], json!([null, 0, 3]));
         assert_eq!(told["columns"]["a,\"b.p95"], json!([1.234, null, -0.005]));
+    }
+
+    #[test]
+    fn a_clock_says_what_the_calendar_says() {
+        let mut clock = Clock::default();
+        for second in [0, 59, 60, 3_599, 3_600, 86_399, 86_400, 1_772_323_200, -1, -86_400, -86_401, 253_402_300_799, 5] {
+            let mut text = String::new();
+            clock.write(second, &mut text);
+            let at = chrono::DateTime::from_timestamp(second, 0).map(|at| at.format("%Y-%m-%dT%H:%M:%SZ").to_string());
+            assert_eq!(Some(text), at);
+        }
     }
 
     #[test]
