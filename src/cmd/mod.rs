@@ -20,6 +20,7 @@ mod ingest;
 mod judged;
 mod listing;
 mod live;
+mod method;
 mod parallel;
 mod project;
 mod publish;

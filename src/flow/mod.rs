@@ -57,5 +57,5 @@ pub use builtin::{BUILT_IN, builtin};
 pub use cases::{CaseReport, CaseResult};
 pub use chart::{Flow, OutcomeRef};
 pub use draw::{draw, draw_within};
-pub use show::show;
+pub use show::{InWords, in_words, show};
 pub use walk::Judged;

@@ -15,7 +15,7 @@ pub fn show(flow: &Flow) -> String {
     }
     out.push_str("\nQuestions\n");
     for (at, question) in flow.questions.iter().enumerate() {
-        write!(out, "\n{:>3}. {}\n", at + 1, described(flow, question)).unwrap_or_default();
+        write!(out, "\n{:>3}. {}\n", at + 1, described(question, &lines(flow, question))).unwrap_or_default();
     }
     out.push_str("\nOutcomes\n\n");
     for outcome in &flow.outcomes {
@@ -29,8 +29,24 @@ pub fn show(flow: &Flow) -> String {
     out
 }
 
-/// The question's own words, then a line for each thing to know of it.
-fn described(flow: &Flow, question: &Question) -> String {
+/// A question in words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InWords {
+    /// The question.
+    pub ask: String,
+    /// What is to be known of it, each under a word: the condition under `when`, where its answers lead under `yes` and `no`, what happens
+    /// without an answer under `unknown`, the known cases next to a threshold under `nearest`.
+    pub lines: Vec<(&'static str, String)>,
+}
+
+/// All questions of a flow in words, in the order of the file, which is also how they are numbered.
+#[must_use]
+pub fn in_words(flow: &Flow) -> Vec<InWords> {
+    flow.questions.iter().map(|question| InWords { ask: question.ask.clone(), lines: lines(flow, question) }).collect()
+}
+
+/// A line for each thing to know of a question.
+fn lines(flow: &Flow, question: &Question) -> Vec<(&'static str, String)> {
     let mut lines = vec![("when", squeezed(&question.when_text))];
     lines.extend(question.edges().map(|(answer, next)| (answer.word(), target(flow, next))));
     if let Unknown::GoOn { answer, because } = &question.unknown {
@@ -40,6 +56,11 @@ fn described(flow: &Flow, question: &Question) -> String {
         lines.push(("nearest", format!("below: {}", between.below)));
         lines.push(("nearest", format!("above: {}", between.above)));
     }
+    lines
+}
+
+/// The question's own words, then the lines.
+fn described(question: &Question, lines: &[(&'static str, String)]) -> String {
     let lines = lines.iter().map(|(name, text)| wrapped(&format!("     {name:<8} {text}"), 14));
     std::iter::once(question.ask.clone()).chain(lines).collect::<Vec<_>>().join("\n")
 }

@@ -37,6 +37,7 @@ const EMBEDDED: &[(&str, &str)] = embedded![
     "site/run/findings.html",
     "site/run/sources.html",
     "site/target.html",
+    "site/method.html",
     "site/comparison.html",
     "site/comparison/target.html",
     "site/comparison/alone.html",

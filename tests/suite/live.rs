@@ -7,7 +7,7 @@ use std::path::Path;
 
 use clap::Parser;
 use plimsoll::archive;
-use plimsoll::audit::{Around, audit, rule};
+use plimsoll::audit::{Around, audit};
 use plimsoll::cli::Cli;
 use plimsoll::cmd::{Failure, Live, Project};
 use plimsoll::diff;
@@ -17,7 +17,6 @@ use plimsoll::model::address::Address;
 use plimsoll::model::collection::{Archive, ReleaseRuns, Run};
 use plimsoll::model::comparison::{Compared, Judgement};
 use plimsoll::model::verdict::Verdict;
-use plimsoll::render::findings::About;
 use plimsoll::render::site::{SiteInput, links, render};
 use plimsoll::serve::Patch;
 use plimsoll::tree::Tree;
@@ -233,16 +232,15 @@ fn made_at_once(root: &Path) -> Result<Tree, Failure> {
         archive.runs().map(|(address, run)| (address.clone(), judge(address, run))).collect();
     let drawings = verdicts.iter().map(|(address, verdict)| (address.clone(), draw_within(&flow, Some(verdict)))).collect();
     let findings = audit(&Around::new(&archive, &project.settings.service_name), &archive.select(&[]));
-    let about = |code: &str| rule(code).map(|rule| About { title: rule.title, reason: rule.reason });
+    let method = project.method(&flow)?;
     let tree = render(&SiteInput {
         archive: &archive,
         findings: &findings,
-        about,
+        method: &method,
         goals: &project.settings.goals,
         verdicts: &verdicts,
         drawings: &drawings,
         comparisons: &compared(&archive, &project, &|address, run| Judgement::from(judge(address, run))),
-        flow_title: flow.title(),
         title: &project.settings.title(),
         service_name: &project.settings.service_name,
         url: &project.settings.site_url,

@@ -7,6 +7,7 @@ pub(crate) mod sample;
 use std::collections::BTreeMap;
 
 use plimsoll::model::collection::Archive;
+use plimsoll::render::site::method::Method;
 use plimsoll::render::site::{RenderError, SiteInput, links, render};
 use plimsoll::render::templates::Templates;
 use plimsoll::tree::Tree;
@@ -19,9 +20,8 @@ fn input<'a>(sample: &'a Sample, templates: &'a Templates) -> SiteInput<'a> {
         drawings: &sample.drawings,
         comparisons: &sample.comparisons,
         findings: &sample.findings,
-        about: |_| None,
+        method: &sample.method,
         goals: &sample.goals,
-        flow_title: &sample.words,
         title: &sample.words,
         service_name: &sample.words,
         url: "",
@@ -245,6 +245,7 @@ fn an_empty_archive_has_an_overview_that_says_so() {
         comparisons: Vec::new(),
         findings: Vec::new(),
         goals: BTreeMap::new(),
+        method: Method::default(),
         words: "w".to_owned(),
     };
     let tree = rendered(&sample, &Templates::embedded().unwrap());

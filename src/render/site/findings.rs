@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::Site;
 use super::inline;
+use super::method;
 use super::view::{Link, plural};
 use crate::model::finding::{Finding, Level};
 
@@ -12,6 +13,8 @@ use crate::model::finding::{Finding, Level};
 pub(super) struct FindingView {
     pub level: &'static str,
     pub code: String,
+    /// Where the rule is explained; empty where nobody knows it.
+    pub rule_href: String,
     pub title: &'static str,
     pub message_html: String,
     pub hint: String,
@@ -22,16 +25,17 @@ pub(super) struct FindingView {
 }
 
 /// A finding on the page of its release, which tells whose it is.
-pub(super) fn of_release(site: Site<'_>, finding: &Finding, anchors: &[&str]) -> FindingView {
+pub(super) fn of_release(site: Site<'_>, finding: &Finding, around: (&str, &[&str])) -> FindingView {
     let link = |run: &String| Link { href: format!("{run}/index.html#findings"), text: run.clone() };
-    FindingView { run: finding.run.as_ref().map(link).unwrap_or_default(), ..view(site, finding, anchors) }
+    FindingView { run: finding.run.as_ref().map(link).unwrap_or_default(), ..view(site, finding, around) }
 }
 
-/// A finding on the page of its run.
-pub(super) fn view(site: Site<'_>, finding: &Finding, anchors: &[&str]) -> FindingView {
+/// A finding on the page of its run, which knows the way to the site's root and what can be named on it.
+pub(super) fn view(site: Site<'_>, finding: &Finding, (root, anchors): (&str, &[&str])) -> FindingView {
     FindingView {
         level: finding.level.name(),
-        title: (site.about)(&finding.code).map(|about| about.title).unwrap_or_default(),
+        title: site.method.rule(&finding.code).map(|rule| rule.title).unwrap_or_default(),
+        rule_href: method::rule_href(site.method, &finding.code, root),
         code: finding.code.clone(),
         message_html: inline::html(&finding.message, anchors),
         hint: finding.hint.clone(),

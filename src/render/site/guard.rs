@@ -9,6 +9,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::comparison::AloneInput;
+use super::method::{self, Asked, Chart, Ending, Line, Method, RuleText};
 use super::page::{self, OfRun, Page, framed};
 use super::view::{Cell, Chip, Labelled, Link};
 use super::{Site, SiteInput, comparison, overview, release, run, target};
@@ -96,15 +97,15 @@ fn views() -> Vec<(&'static str, Value)> {
     let (verdicts, drawings) = ([(address.clone(), verdict)].into(), [(address.clone(), "<svg/>".to_owned())].into());
     let goals = [(address.target.clone(), 10.0)].into();
     let findings = [finding(Some(address.run())), finding(None)];
+    let method = explained();
     let input = SiteInput {
         archive: &archive,
         verdicts: &verdicts,
         findings: &findings,
-        about: |_| None,
+        method: &method,
         goals: &goals,
         drawings: &drawings,
         comparisons: &comparisons,
-        flow_title: "f",
         title: "t",
         service_name: "s",
         url: "https://bench.example",
@@ -125,6 +126,22 @@ fn views() -> Vec<(&'static str, Value)> {
         AloneInput { comparison: &comparisons[0].comparison, archive: &archive, service_name: "s", templates: &templates };
     views.push(("site/comparison/alone.html", json(&comparison::alone(&alone))));
     views
+}
+
+/// A method with something in every list.
+fn explained() -> Method {
+    let words = || "w".to_owned();
+    Method {
+        own: [("own".to_owned(), "# A\n\n## B\n\n## C".to_owned())].into(),
+        flow: Chart {
+            title: words(),
+            reading: words(),
+            questions: vec![Asked { ask: words(), lines: vec![Line { name: "when", text: words() }] }],
+            outcomes: vec![Ending { class: "done", label: words(), action: words() }],
+            ..Chart::default()
+        },
+        rules: vec![RuleText { code: "code", level: Level::Note, title: "t", reason: "r", hint: "h" }],
+    }
 }
 
 fn finding(run: Option<String>) -> Finding {
@@ -148,6 +165,7 @@ fn view(site: Site<'_>, page: &Page<'_>) -> Option<(&'static str, Value)> {
         Page::Overview(input) => ("site/index.html", json(&framed(whole, &overview::view(input)))),
         Page::Release(page) => ("site/release.html", json(&framed(whole, &release::view(site, page)))),
         Page::Run(page) => ("site/run.html", json(&framed(whole, &run::view(site, page)))),
+        Page::Method(page) => ("site/method.html", json(&framed(whole, &method::view(site, page)))),
         Page::Pair(compared) => ("site/comparison.html", json(&framed(whole, &comparison::pair(site, compared)))),
         Page::Target(page) => ("site/comparison/target.html", json(&framed(whole, &comparison::target(site, page)))),
         Page::Whole(file) => return file.view(site),
@@ -225,15 +243,15 @@ fn a_run_of_raw_samples_tells_its_failures_and_its_successes() {
     let run = Run { record, differences: Vec::new(), notes: Vec::new(), k6_text: None, series: None };
     let runs = [(address.clone(), run)].into();
     let archive = Archive::new(vec![ReleaseRuns { name: address.release.clone(), order: None, notes: Vec::new(), runs }]);
+    let method = Method::default();
     let input = SiteInput {
         archive: &archive,
         findings: &[],
-        about: |_| None,
+        method: &method,
         goals: &std::collections::BTreeMap::new(),
         verdicts: &std::collections::BTreeMap::new(),
         drawings: &std::collections::BTreeMap::new(),
         comparisons: &[],
-        flow_title: "f",
         title: "t",
         service_name: "s",
         url: "",

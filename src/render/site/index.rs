@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::SiteInput;
+use super::method::{self, Method, RuleText};
 use super::target;
 use crate::model::address::Address;
+use crate::model::catalogue::{CATALOGUE, Row};
 use crate::model::collection::Run;
 use crate::model::environment::{Flag, FlagState};
 use crate::render::facts::outcome::chip;
@@ -55,11 +57,21 @@ fn entries(index: &SiteInput<'_>) -> Vec<Entry> {
     }
     entries.extend(shared.entries());
     entries.extend(index.findings.iter().map(|finding| {
-        let title = (index.about)(&finding.code).map_or_else(|| finding.code.clone(), |about| about.title.to_owned());
+        let title = index.method.rule(&finding.code).map_or_else(|| finding.code.clone(), |rule| rule.title.to_owned());
         let place = finding.run.as_ref().map_or_else(|| finding.release.clone(), |run| format!("{}/{run}", finding.release));
         ("finding", title, format!("{place} · {} · {}", finding.code, finding.message), format!("{place}/index.html#findings"))
     }));
+    entries.extend(explained(index.method));
     entries
+}
+
+/// Method pages, figures and rules.
+fn explained(method: &Method) -> Vec<Entry> {
+    let pages = method.pages().into_iter().map(|page| ("method", page.title, page.about, method::path(page.name)));
+    let figure =
+        |row: &Row| ("figure", row.name.to_owned(), row.meaning.to_owned(), format!("{}#{}", method::path("figures"), row.name));
+    let rule = |rule: &RuleText| ("rule", rule.title.to_owned(), rule.code.to_owned(), method::rule_href(method, rule.code, ""));
+    pages.chain(CATALOGUE.iter().map(figure)).chain(method.rules.iter().map(rule)).collect()
 }
 
 /// What several runs have by one name: where it leads is the first of them, which is of the newest release.

@@ -9,6 +9,7 @@ mod guard;
 mod index;
 mod inline;
 pub mod links;
+pub mod method;
 mod outcome;
 mod overview;
 pub mod page;
@@ -22,7 +23,7 @@ pub use environment::Common;
 
 use std::collections::BTreeMap;
 
-use super::findings::About;
+use self::method::Method;
 use super::templates::{TemplateError, Templates};
 use crate::model::address::{Address, Release, Target};
 use crate::model::collection::Archive;
@@ -44,12 +45,10 @@ pub struct SiteInput<'a> {
     pub comparisons: &'a [Compared],
     /// What the audit finds, in the order of [`crate::model::finding::Findings`].
     pub findings: &'a [Finding],
-    /// The rule behind a finding's code.
-    pub about: fn(&str) -> Option<About>,
+    /// What the method pages say: the flow, the rules behind findings, texts of the project.
+    pub method: &'a Method,
     /// What the targets are to reach, in iterations a second.
     pub goals: &'a BTreeMap<Target, f64>,
-    /// The flow in words.
-    pub flow_title: &'a str,
     /// The site's title.
     pub title: &'a str,
     /// What the tested service is called.
@@ -96,10 +95,8 @@ pub enum RenderError {
 /// What all pages are told of the site.
 #[derive(Clone, Copy, Debug)]
 pub struct Site<'a> {
-    /// The rule behind a finding's code.
-    pub about: fn(&str) -> Option<About>,
-    /// The flow in words.
-    pub flow_title: &'a str,
+    /// What the method pages say.
+    pub method: &'a Method,
     /// The site's title.
     pub title: &'a str,
     /// What the tested service is called.
@@ -117,8 +114,7 @@ impl<'a> SiteInput<'a> {
     #[must_use]
     pub fn site(&self) -> Site<'a> {
         Site {
-            about: self.about,
-            flow_title: self.flow_title,
+            method: self.method,
             title: self.title,
             service_name: self.service_name,
             url: self.url,

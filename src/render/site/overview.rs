@@ -113,7 +113,7 @@ pub(super) fn view(input: &SiteInput<'_>) -> OverviewView {
             plural(targets, "target", "targets"),
             plural(input.archive.runs().count(), "run", "runs"),
         ],
-        flow_title: input.flow_title.to_owned(),
+        flow_title: input.method.flow.title.clone(),
         latest: newest_first.first().map(|release| latest(input, release)),
         goals: input.goals.iter().filter_map(|(target, goal)| goal_view(input, target, *goal)).collect(),
         releases: newest_first.iter().map(|release| head(input, release)).collect(),

@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use super::comparison::{self, Sides};
 use super::environment::{self, Common};
+use super::method::{self, OfMethod};
 use super::run::{data, downloads};
 use super::whole::{self, Around, Whole};
 use super::{RenderError, Site, SiteInput, index, overview, release, run, target};
@@ -44,6 +45,8 @@ pub enum Page<'a> {
     K6Text(&'a Address, &'a Run),
     /// A target over all releases.
     History(OfHistory<'a>),
+    /// How all of it was made and judged.
+    Method(OfMethod<'a>),
     /// Two releases.
     Pair(&'a Compared),
     /// A target of two releases.
@@ -159,7 +162,7 @@ const COPIES: [(&str, &str); 7] = [
 ];
 
 /// Names in the site's root that no release may have.
-const ROOT_NAMES: [&str; 3] = ["assets", "index.html", target::FOLDER];
+const ROOT_NAMES: [&str; 4] = ["assets", "index.html", method::FOLDER, target::FOLDER];
 /// Names in the folder of a release that no run may have.
 const RELEASE_NAMES: [&str; 3] = ["index.html", whole::DATA, comparison::FOLDER];
 
@@ -192,6 +195,7 @@ pub fn all<'a>(input: &'a SiteInput<'a>) -> Result<Vec<Page<'a>>, RenderError> {
         }
     }
     pages.extend(histories(input).into_iter().map(Page::History));
+    pages.extend(input.method.pages().into_iter().map(Page::Method));
     let whole = whole::all(input, &pages);
     pages.extend(whole);
     Ok(pages)
@@ -294,6 +298,7 @@ impl Page<'_> {
             Self::Data(page) => format!("{}/{}", page.address, data::FILE),
             Self::K6Text(address, _) => format!("{address}/{}", downloads::K6_TEXT),
             Self::History(page) => target::path(page.target),
+            Self::Method(page) => method::path(page.name),
             Self::Pair(compared) => format!("{}/{}/index.html", compared.b, comparison::FOLDER),
             Self::Target(page) => format!("{}/{}/{}/index.html", page.releases[1], comparison::FOLDER, page.target.target),
             Self::Whole(file) => file.path(),
@@ -322,6 +327,7 @@ impl Page<'_> {
             }
             Self::K6Text(_, run) => Ok(run.k6_text.clone().unwrap_or_default()),
             Self::History(page) => filled(self.around(site), site, "site/target.html", &target::view(site, page)),
+            Self::Method(page) => filled(self.around(site), site, "site/method.html", &method::view(site, page)),
             Self::Pair(compared) => filled(self.around(site), site, "site/comparison.html", &comparison::pair(site, compared)),
             Self::Target(page) => filled(self.around(site), site, "site/comparison/target.html", &comparison::target(site, page)),
             Self::Whole(file) => file.make(site),

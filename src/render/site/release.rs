@@ -73,7 +73,7 @@ pub(super) fn view(site: Site<'_>, page: &OfRelease<'_>) -> ReleaseView {
         compared: comparison::link(page.since.map(|since| since.release), ""),
         changed: page.since.map(|since| since.sentence.to_owned()).unwrap_or_default(),
         notes_html: release.notes.iter().map(|note| inline::html(note, &ANCHORS)).collect(),
-        findings: page.findings.iter().map(|finding| findings::of_release(site, finding, &ANCHORS)).collect(),
+        findings: page.findings.iter().map(|finding| findings::of_release(site, finding, ("../", &ANCHORS))).collect(),
         found: findings::counted(page.findings.iter().copied()),
         runs: release.runs.iter().zip(&page.verdicts).map(|((address, run), verdict)| row(address, run, *verdict)).collect(),
         facts,

@@ -14,6 +14,7 @@ use plimsoll::model::derive;
 use plimsoll::model::instant::Moment;
 use plimsoll::model::series::{Series, SeriesPoint};
 use plimsoll::model::verdict::Verdict;
+use plimsoll::render::site::method::{Chart, Method};
 use plimsoll::render::site::{SiteInput, links, render};
 use plimsoll::render::templates::Templates;
 use plimsoll::source::Source;
@@ -78,15 +79,15 @@ fn the_published_pages_make_a_whole_site() {
     let flow = Flow::read(&builtin("practice").unwrap()).unwrap();
     let (verdicts, templates) = (verdicts(&archive, &flow), Templates::embedded().unwrap());
     let drawings = verdicts.iter().map(|(address, verdict)| (address.clone(), draw_within(&flow, Some(verdict)))).collect();
+    let method = Method { flow: Chart { title: flow.title().to_owned(), ..Chart::default() }, ..Method::default() };
     let tree = render(&SiteInput {
         archive: &archive,
         verdicts: &verdicts,
         drawings: &drawings,
         comparisons: &[],
         findings: &audit(&Around::new(&archive, "ZITADEL"), &archive.select(&[])),
-        about: |_| None,
+        method: &method,
         goals: &BTreeMap::new(),
-        flow_title: flow.title(),
         title: "ZITADEL benchmarks",
         service_name: "ZITADEL",
         url: "",

@@ -12,6 +12,7 @@ use plimsoll::model::finding::{Finding, Level};
 use plimsoll::model::record::Record;
 use plimsoll::model::series::{Series, SeriesPoint, Traffic, TrendSeries};
 use plimsoll::model::verdict::Verdict;
+use plimsoll::render::site::method::{Asked, Chart, Ending, Line, Method, RuleText};
 
 /// A site's parts, with every free text replaced.
 pub(crate) struct Sample {
@@ -21,6 +22,7 @@ pub(crate) struct Sample {
     pub(crate) comparisons: Vec<Compared>,
     pub(crate) findings: Vec<Finding>,
     pub(crate) goals: BTreeMap<Target, f64>,
+    pub(crate) method: Method,
     pub(crate) words: String,
 }
 
@@ -86,7 +88,37 @@ pub(crate) fn everything(text: &str) -> Sample {
         }],
         findings: vec![finding(None, Level::Error, text), finding(Some("checkout"), Level::Warning, text)],
         goals: BTreeMap::from([("checkout".to_owned().try_into().unwrap(), 500.0)]),
+        method: method(text),
         words: format!("words {text}"),
+    }
+}
+
+/// A flow of one question, a rule, a text of the project's own.
+fn method(text: &str) -> Method {
+    let own = format!(
+        "# How we test {text}\n\n## By night {text}\n\n{text}\n\nSee [the flow](flow.md#outcomes).\n\n| what | n |\n| --- | ---: |\n| a | 1 |\n"
+    );
+    let line = |name, words: &str| Line { name, text: format!("{words} {text}") };
+    Method {
+        own: BTreeMap::from([("nights".to_owned(), own)]),
+        flow: Chart {
+            name: "practice".to_owned(),
+            title: format!("words {text}"),
+            reading: format!("Thresholds are of our machines. {text}"),
+            drawing_svg: "<svg class=\"flow\" viewBox=\"0 0 10 10\" role=\"img\"><title>the flow</title></svg>".to_owned(),
+            questions: vec![Asked {
+                ask: format!("Is the database busy? {text}"),
+                lines: vec![line("when", "database.cpu.median >= 80%"), line("yes", "Scale")],
+            }],
+            outcomes: vec![Ending { class: "scale", label: format!("Scale {text}"), action: format!("Add a vCPU. {text}") }],
+        },
+        rules: vec![RuleText {
+            code: "littles-law",
+            level: Level::Warning,
+            title: "Users, iterations and their length don't fit",
+            reason: "Users are iterations per second times their `iteration_duration`.",
+            hint: "look at the clock",
+        }],
     }
 }
 

@@ -151,11 +151,14 @@ pub(super) fn around(site: Site<'_>, page: &Page<'_>) -> Around {
         Page::Run(page) if page.verdict.is_some() => &[VERDICT, "record.json"],
         Page::Run(_) => &["record.json"],
         Page::Target(_) => &["../index.json"],
-        Page::Whole(_) => &[],
+        Page::Whole(_) | Page::Method(_) => &[],
         _ => &[DATA],
     };
     let link = |file: &&str| Link { href: (*file).to_owned(), text: file.trim_start_matches("../").to_owned() };
-    let at = if matches!(page, Page::Overview(_)) { "overview" } else { "" };
+    let at = match page {
+        Page::Method(_) => "method",
+        _ => "",
+    };
     Around { at, data: data.iter().map(link).collect(), ..bare(site) }
 }
 
