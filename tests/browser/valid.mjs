@@ -14,12 +14,14 @@ const rules = {
   "prefer-native-element": "off",
   "aria-label-misuse": ["error", { allowAnyNamable: true }],
 };
+/** HTML lets whatever is no section stand in a heading of a table; the checker takes this one for a section. */
+const isAllowed = (message) => message.startsWith("<details> element is not permitted as a descendant of <th>");
 const validator = new HtmlValidate(new StaticConfigLoader({ root: true, extends: ["html-validate:standard"], rules }));
 
 const pages = readdirSync(site, { recursive: true }).filter((name) => name.endsWith(".html")).sort();
 for (const path of pages) {
   const { results } = validator.validateStringSync(readFileSync(join(site, path), "utf8"), path);
-  const wrong = results.flatMap(({ messages }) => messages.map(({ line, column, message, ruleId }) => `${line}:${column} ${message} (${ruleId})`));
+  const wrong = results.flatMap(({ messages }) => messages.filter(({ message }) => !isAllowed(message)).map(({ line, column, message, ruleId }) => `${line}:${column} ${message} (${ruleId})`));
   check(`${path}: is HTML as the standard has it`, wrong.length === 0, wrong.slice(0, 5).join("; "));
 }
 console.log(`${pages.length} pages`);
