@@ -297,7 +297,7 @@ pub struct Held {
     #[arg(long, value_name = "DIR", requires = "evidence")]
     pub site: Option<PathBuf>,
     /// With --evidence: where the site says that it lives [default: site.url of plimsoll.toml]
-    #[arg(long, value_name = "U", requires = "evidence")]
+    #[arg(long, value_name = "U", requires = "evidence", value_parser = site_address)]
     pub base_url: Option<String>,
     /// With --evidence: a docs folder that was published into
     #[arg(long, value_name = "DIR", requires = "evidence")]
@@ -401,7 +401,7 @@ pub struct Build {
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// Where the site will live [default: site.url of plimsoll.toml]
-    #[arg(long, value_name = "U")]
+    #[arg(long, value_name = "U", value_parser = site_address)]
     pub base_url: Option<String>,
 }
 
@@ -482,6 +482,15 @@ pub enum SchemaName {
     Summary,
     /// JSON Schema of `classify --format json`.
     Verdicts,
+}
+
+/// A whole address, or nothing: for a site that has none.
+fn site_address(text: &str) -> Result<String, String> {
+    if text.is_empty() || crate::settings::is_whole_address(text) {
+        Ok(text.to_owned())
+    } else {
+        Err("write it whole, as https://bench.example/, without a query".to_owned())
+    }
 }
 
 /// A statistic of a trend, by k6's name.

@@ -179,7 +179,7 @@ fn from_form(form: &Form<'_>) -> Settings {
     section(form, "service", |t| set(&mut settings.service_name, named(t, "name")));
     section(form, "site", |t| {
         settings.site_title = named(t, "title");
-        set(&mut settings.site_url, t.text("url").map(|url| url.value));
+        set(&mut settings.site_url, site_address(t));
     });
     section(form, "flow", |t| {
         set(&mut settings.flow, named(t, "name"));
@@ -249,12 +249,35 @@ fn profile(form: &Form<'_>) -> Option<Profile> {
     form.choice(profile, &Profile::ALL.map(|one| (one.name(), one)), "unknown-profile", message)
 }
 
+/// Where the site will live: what machines read is made of it (canonical addresses, the feed, the map), which takes a whole address.
+fn site_address(form: &Form<'_>) -> Option<String> {
+    let url = form.text("url")?;
+    if url.value.is_empty() || is_whole_address(&url.value) {
+        return Some(url.value);
+    }
+    let fault = Diagnostic::error("bad-address", format!("`{}` is no address of a site", url.value)).at(url.place);
+    form.fault(fault.help("write it whole: \"https://bench.example/\"; leave it out where the site has none"));
+    None
+}
+
+/// True exactly if a text is a whole address of the web without a query or a place in a page, in letters that need no quoting.
+#[must_use]
+pub fn is_whole_address(url: &str) -> bool {
+    ["https://", "http://"]
+        .iter()
+        .any(|start| url.strip_prefix(start).is_some_and(|rest| !rest.is_empty() && !rest.starts_with('/')))
+        && is_plain(url)
+}
+
+fn is_plain(url: &str) -> bool {
+    !url.contains(|c: char| c.is_whitespace() || c.is_control() || "<>()\"\\`{}?#".contains(c))
+}
+
 /// Where the docs folder is on its site; links are made of it, so it is an address that a browser finds from every page.
 fn address(form: &Form<'_>) -> Option<String> {
     let url = form.text("url")?;
     let begins = |start: &&str| url.value.starts_with(*start);
-    let is_plain = !url.value.contains(|c: char| c.is_whitespace() || c.is_control() || "<>()\"\\`{}?#".contains(c));
-    if url.value.is_empty() || (is_plain && ["/", "https://", "http://"].iter().any(begins)) {
+    if url.value.is_empty() || (is_plain(&url.value) && ["/", "https://", "http://"].iter().any(begins)) {
         return Some(url.value);
     }
     let fault = Diagnostic::error("bad-address", format!("`{}` is no address of a docs folder", url.value)).at(url.place);
@@ -345,6 +368,28 @@ mod tests {
         assert_eq!(floors, Ok(wanted));
         for bad in ["level = \"100%\"", "level = \"5%\"", "p95 = \"-3%\"", "p95 = \"fast\"", "p42 = \"3%\""] {
             assert!(read(&format!("[floors]\n{bad}\n")).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_site_lives_at_a_whole_address() {
+        for good in ["", "https://bench.example", "http://10.0.0.1:8080/a/b/"] {
+            assert_eq!(read(&format!("[site]\nurl = \"{good}\"\n")).map(|settings| settings.site_url), Ok(good.to_owned()));
+        }
+        for bad in [
+            "bench.example",
+            "/benchmarks",
+            "javascript:alert(1)",
+            "ftp://a",
+            "https://",
+            "https:///a",
+            "https://a b",
+            "https://a?b",
+            "https://a#b",
+        ] {
+            let faults = read(&format!("[site]\nurl = \"{bad}\"\n")).err();
+            let codes = faults.map(|faults| faults.list().iter().map(|fault| fault.code).collect::<Vec<_>>());
+            assert_eq!(codes, Some(vec!["bad-address"]), "{bad}");
         }
     }
 

@@ -22,6 +22,7 @@ pub mod whole;
 pub use environment::Common;
 
 use std::collections::BTreeMap;
+use std::fmt::Write;
 
 use self::method::Method;
 use super::templates::{TemplateError, Templates};
@@ -142,7 +143,11 @@ impl Site<'_> {
     fn address(&self, path: &str) -> String {
         let mut address = String::new();
         for byte in self.canonical(path).bytes() {
-            if byte.is_ascii_graphic() { address.push(char::from(byte)) } else { address += &format!("%{byte:02X}") }
+            if byte.is_ascii_graphic() {
+                address.push(char::from(byte));
+            } else {
+                let _ = write!(address, "%{byte:02X}");
+            }
         }
         address
     }

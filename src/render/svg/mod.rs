@@ -35,6 +35,7 @@ fn percent(share: f64) -> String {
 }
 
 /// A coordinate without trailing zeros.
+#[allow(clippy::cast_possible_truncation, reason = "it is a whole number that an i64 holds")]
 fn short(value: f64, decimals: usize) -> String {
     let scale = 10_f64.powi(i32::try_from(decimals).unwrap_or_default());
     let scaled = (value * scale).round();

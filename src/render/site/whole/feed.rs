@@ -1,5 +1,7 @@
 //! The releases as an Atom feed (RFC 4287).
 
+use std::fmt::Write;
+
 use serde::Serialize;
 
 use super::{ended, has_feed, stamp};
@@ -62,7 +64,7 @@ fn entry(input: &SiteInput<'_>, release: &ReleaseRuns) -> Option<Entry> {
     let runs = plural(release.runs.len(), "run", "runs");
     let mut summary = format!("{runs}: {}.", ends.join(", "));
     if let Some(compared) = input.comparison_of(&release.name) {
-        summary += &format!(" Since {}: {}", compared.a, compared.comparison.headline.sentence);
+        let _ = write!(summary, " Since {}: {}", compared.a, compared.comparison.headline.sentence);
     }
     Some(Entry { release: release.name.to_string(), updated, summary })
 }
