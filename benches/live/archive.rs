@@ -14,15 +14,19 @@ const MODEL: &str = "v4";
 /// Releases of the archive.
 const RELEASES: usize = 30;
 
-/// Makes an archive of so many runs below a folder; 30 releases share them.
+/// Makes an archive of so many runs below a folder, copies of those of some targets, of all where none is named; 30 releases share them.
 ///
 /// # Errors
 /// What the disk says, or a record that is no JSON.
-pub(crate) fn make(shipped: &Path, folder: &Path, runs: usize) -> io::Result<()> {
+pub(crate) fn make(shipped: &Path, folder: &Path, runs: usize, of: &[String]) -> io::Result<()> {
     let mut chance = Xoshiro256PlusPlus::seed_from_u64(7);
     let mut models: Vec<_> = fs::read_dir(shipped.join(MODEL))?.collect::<Result<Vec<_>, _>>()?;
     models.sort_by_key(fs::DirEntry::file_name);
-    let models: Vec<_> = models.iter().filter(|entry| entry.path().is_dir()).collect();
+    let is_wanted = |entry: &fs::DirEntry| of.is_empty() || of.iter().any(|name| entry.file_name() == name.as_str());
+    let models: Vec<_> = models.iter().filter(|entry| entry.path().is_dir() && is_wanted(entry)).collect();
+    if models.is_empty() {
+        return Err(io::Error::other(format!("none of {of:?} is a target of {MODEL}")));
+    }
     for nth in 0..runs {
         let (release, in_release) = (nth % RELEASES, nth / RELEASES);
         let model = models[in_release % models.len()].path();

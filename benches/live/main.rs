@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! cargo bench --bench live -- measure [--runs 1000] [--times 9] [--binary target/release/plimsoll]
-//! cargo bench --bench live -- make FOLDER [--runs 1000]
+//! cargo bench --bench live -- make FOLDER [--runs 1000] [--of TARGET,...]
 //! ```
 //!
 //! Without arguments it says how it is called: `cargo bench` starts it that way.
@@ -37,6 +37,9 @@ enum What {
         /// Runs of the archive
         #[arg(long, default_value_t = 1000)]
         runs: usize,
+        /// Targets whose runs are copied [default: all that have a series]
+        #[arg(long, value_delimiter = ',', value_name = "TARGET")]
+        of: Vec<String>,
     },
     /// Make an archive, then measure, round robin
     Measure {
@@ -61,7 +64,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let shipped = Path::new(env!("CARGO_MANIFEST_DIR")).join("data");
     match Options::parse_from(typed).what {
         None => write!(io::stdout(), "{}", Options::command().render_help())?,
-        Some(What::Make { folder, runs }) => archive::make(&shipped, &folder, runs)?,
+        Some(What::Make { folder, runs, of }) => archive::make(&shipped, &folder, runs, &of)?,
         Some(What::Measure { runs, times, binary }) => measure(&shipped, runs, times, &binary)?,
     }
     Ok(())
@@ -87,7 +90,7 @@ const CHANGES: [Change; 4] = [
 
 fn measure(shipped: &Path, runs: usize, times: usize, binary: &Path) -> Result<(), Box<dyn Error>> {
     let folder = tempfile::tempdir()?;
-    archive::make(shipped, &folder.path().join("data"), runs)?;
+    archive::make(shipped, &folder.path().join("data"), runs, &[])?;
     fs::write(folder.path().join("data").join(RUN).join("run.toml"), "notes = [\"First.\"]\n")?;
     let root = folder.path().to_string_lossy().into_owned();
     let build =

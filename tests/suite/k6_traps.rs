@@ -442,6 +442,19 @@ fn a_container_name_or_a_time_stamp_before_every_line_is_no_hindrance() {
 }
 
 #[test]
+fn a_log_behind_a_container_name_is_k6s_log() {
+    let whole = read_to_string("v2.1.0-mixed.txt");
+    let at = whole.find("    data_sent").unwrap();
+    let log = "time=\"2026-11-30T08:31:04Z\" level=info msg=\"lost....: 1 1/s\" source=console\n";
+    let abort = "time=\"2026-11-30T08:31:04Z\" level=error msg=\"test aborted: users are gone\"\n";
+    let given = [&whole[..at], log, &whole[at..], "\n", abort].concat();
+    let behind = given.lines().fold(String::new(), |text, line| text + "k6-1  | " + line + "\n");
+    let (plain, behind) = (text(&given), text(&behind));
+    assert!(plain.aborted && plain.notes.is_empty(), "{:?}", plain.notes);
+    assert_eq!(behind, plain);
+}
+
+#[test]
 fn sniffing_takes_no_other_text_for_k6() {
     let sniffed = |text: &str| k6::sniff(&Source::new("x", text));
     assert_eq!(sniffed(&read_to_string("v2.1.0-mixed.txt")), Some(SummaryKind::Text));

@@ -28,7 +28,7 @@ fn figures(mut summary: Summary) -> Summary {
 }
 
 fn torn(source: &Source) -> Diagnostic {
-    let lines = without_log(&screen::lines(source));
+    let lines = without_log(&seen(source));
     let head = blocks(&lines).first().and_then(|block| lines.get(block.head)).map_or(0..0, |line| line.at.clone());
     Diagnostic::error("torn-summary", "the k6 summary reads otherwise alone than among the other lines of the log")
         .at(source.at(head).labelled("it begins here"))
@@ -39,7 +39,7 @@ fn read_log(source: &Source) -> Result<TextRun, Faults> {
     if has_too_many_lines(source.text()) {
         return Err(too_many_lines(source).into());
     }
-    let all = screen::lines(source);
+    let all = seen(source);
     let lines = without_log(&all);
     let block = only(blocks(&lines), &lines, source)?;
     let closing = status::closing(&lines, block.lines.end);
@@ -65,7 +65,7 @@ pub(super) fn looks_like_k6(source: &Source) -> bool {
     if has_too_many_lines(text) {
         return true;
     }
-    let lines = without_log(&screen::lines(source));
+    let lines = without_log(&seen(source));
     lines.iter().any(|line| Status::read(&line.text).is_some()) || !blocks(&lines).is_empty()
 }
 
@@ -88,9 +88,14 @@ fn blocks(lines: &[Line]) -> Vec<Block> {
     blocks
 }
 
+/// All lines as k6 printed them.
+fn seen(source: &Source) -> Vec<Line> {
+    without_lead(screen::lines(source))
+}
+
 /// The lines that k6 prints beside its log.
 fn without_log(all: &[Line]) -> Vec<Line> {
-    without_lead(all.iter().filter(|line| !journal::is_log(&line.text)).cloned().collect())
+    all.iter().filter(|line| !journal::is_log(&line.text)).cloned().collect()
 }
 
 /// The lines without what stands before every line of the summary: an indent that a script chose (`→ `), or the name of
